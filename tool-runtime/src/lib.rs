@@ -1,0 +1,1 @@
+//! Tools for language-model agents.
