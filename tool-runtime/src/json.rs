@@ -1,0 +1,67 @@
+//! A JSON value that keeps what `serde_json::Value` loses: the spelling of numbers, the order of keys, and keys given twice.
+//!
+//! Only the slow path of the arguments uses it (repair, coercion, error messages); a text that is clean JSON and fits is never read into it.
+
+use std::fmt::{self, Write};
+
+/// One JSON value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Node {
+    Null,
+    Bool(bool),
+    /// As it was spelled; always a legal JSON number.
+    Number(String),
+    String(String),
+    Array(Vec<Node>),
+    /// In the order of the text; a key may stand more than once.
+    Object(Vec<(String, Node)>),
+}
+
+/// Writes compact JSON.
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Number(spelling) => f.write_str(spelling),
+            Self::String(text) => write_string(f, text),
+            Self::Array(items) => {
+                f.write_char('[')?;
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        f.write_char(',')?;
+                    }
+                    write!(f, "{item}")?;
+                }
+                f.write_char(']')
+            }
+            Self::Object(members) => {
+                f.write_char('{')?;
+                for (index, (key, value)) in members.iter().enumerate() {
+                    if index > 0 {
+                        f.write_char(',')?;
+                    }
+                    write_string(f, key)?;
+                    write!(f, ":{value}")?;
+                }
+                f.write_char('}')
+            }
+        }
+    }
+}
+
+fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_char('"')?;
+    for character in text.chars() {
+        match character {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            '\n' => f.write_str("\\n")?,
+            '\r' => f.write_str("\\r")?,
+            '\t' => f.write_str("\\t")?,
+            control if u32::from(control) < 0x20 => write!(f, "\\u{:04x}", u32::from(control))?,
+            other => f.write_char(other)?,
+        }
+    }
+    f.write_char('"')
+}
