@@ -1,5 +1,9 @@
 //! Faults of schemas and of tools.
 
+mod argument;
+
+pub use argument::{ArgumentClass, ArgumentError};
+
 use std::error::Error;
 use std::fmt;
 

@@ -1,6 +1,27 @@
 //! Tools for language-model agents.
 
+mod call;
+mod check;
+mod context;
 mod error;
+mod event;
 mod json;
+mod output;
+mod schema;
+mod set;
+mod spec;
+mod tool;
 
-pub use error::{SchemaProblem, ToolError, ToolErrorKind};
+pub use call::{CallError, CallInput, Caller, Interrupted, Repair, ToolCall, ToolResult};
+pub use context::{Progress, ToolContext};
+pub use error::{ArgumentClass, ArgumentError, SchemaProblem, ToolError, ToolErrorKind};
+pub use event::{ActivityPhase, Event, EventKind, Events, Observer, TurnPhase};
+pub use output::{
+    CallOutput, Content, File, Image, IntoToolOutput, Json, MAX_MEDIA, Media, PresentationEvent, ToolOutput,
+};
+pub use schema::{ParametersSchema, output_schema};
+pub use set::{ToolProblem, ToolSet, ToolSetError};
+pub use spec::{
+    AllowedCallers, DEFAULT_MAX_OUTPUT, ExecutionMode, GrammarSyntax, Input, Namespace, TextFormat, ToolSpec,
+};
+pub use tool::{Activity, BoxFuture, Definition, WorkerAgentTool};

@@ -1,0 +1,180 @@
+//! The tools of one turn: ordered, unique, checked.
+
+mod error;
+mod names;
+
+pub use error::{ToolProblem, ToolSetError};
+pub(crate) use names::WireNames;
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::OnceLock;
+
+use hashbrown::HashTable;
+
+use crate::spec::Namespace;
+use crate::tool::WorkerAgentTool;
+
+/// The tools of one turn, in the order they were listed. Each has its own (namespace, name), and none has a fault.
+///
+/// ```
+/// use tool_runtime::{ToolContext, ToolSet, tools, worker_tool};
+///
+/// /// Adds two numbers.
+/// #[worker_tool(read_only, parallel)]
+/// async fn add(#[param] a: i64, #[param] b: i64) -> i64 {
+///     a + b
+/// }
+///
+/// let set = ToolSet::new(tools![add])?;
+/// assert_eq!(set.len(), 1);
+///
+/// let error = ToolSet::new(tools![add, add()]).unwrap_err();
+/// assert!(error.to_string().contains("two tools are named `add`"));
+/// # Ok::<(), tool_runtime::ToolSetError>(())
+/// ```
+#[derive(Debug)]
+pub struct ToolSet {
+    tools: Vec<WorkerAgentTool>,
+    index: Index,
+    /// Whether each tool's parameters are before the model.
+    loaded: Vec<bool>,
+    wire_names: OnceLock<WireNames>,
+}
+
+impl ToolSet {
+    /// Checks the list and makes the set.
+    ///
+    /// # Errors
+    ///
+    /// Lists every fault of every tool, every (namespace, name) that is given twice, and every namespace with two
+    /// descriptions. Nothing is dropped or replaced.
+    pub fn new(tools: Vec<WorkerAgentTool>) -> Result<Self, ToolSetError> {
+        let mut problems = Vec::new();
+        let mut index = Index::with_capacity(tools.len());
+        let mut namespaces: Vec<&Namespace> = Vec::new();
+        for (position, tool) in tools.iter().enumerate() {
+            let spec = tool.spec();
+            let faults = tool.definition().faults();
+            problems.extend(faults.iter().map(|fault| ToolProblem::of(tool, fault.clone())));
+            if let Some(first) = index.insert(&tools, position) {
+                let name = spec.display_name();
+                problems.push(ToolProblem::of(
+                    tool,
+                    format!(
+                        "two tools are named `{name}`: entries {} and {} of the list",
+                        first + 1,
+                        position + 1
+                    ),
+                ));
+            }
+            let Some(namespace) = &spec.namespace else { continue };
+            match namespaces.iter().find(|known| known.name == namespace.name) {
+                None => namespaces.push(namespace),
+                Some(known) if known.description == namespace.description => {}
+                Some(known) => problems.push(ToolProblem::of(
+                    tool,
+                    format!(
+                        "its namespace `{}` has another description than before: `{}` and `{}`",
+                        namespace.name, known.description, namespace.description
+                    ),
+                )),
+            }
+        }
+        if !problems.is_empty() {
+            return Err(ToolSetError { problems });
+        }
+        let loaded = tools.iter().map(|tool| !tool.spec().defer_loading).collect();
+        Ok(Self { tools, index, loaded, wire_names: OnceLock::new() })
+    }
+
+    /// How many tools there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    /// All tools, in order.
+    #[must_use]
+    pub fn tools(&self) -> &[WorkerAgentTool] {
+        &self.tools
+    }
+
+    /// The tools whose parameters are before the model, in order.
+    pub fn loaded(&self) -> impl Iterator<Item = &WorkerAgentTool> {
+        self.tools.iter().zip(&self.loaded).filter_map(|(tool, loaded)| loaded.then_some(tool))
+    }
+
+    /// The tools that are still behind tool search, in order.
+    pub fn deferred(&self) -> impl Iterator<Item = &WorkerAgentTool> {
+        self.tools.iter().zip(&self.loaded).filter_map(|(tool, loaded)| (!loaded).then_some(tool))
+    }
+
+    /// The tool of this identity.
+    #[must_use]
+    pub fn get(&self, namespace: Option<&str>, name: &str) -> Option<&WorkerAgentTool> {
+        self.position(namespace, name).and_then(|position| self.tools.get(position))
+    }
+
+    /// Puts a deferred tool before the model for the rest of the turn. Gives whether there is such a tool.
+    pub fn load(&mut self, namespace: Option<&str>, name: &str) -> bool {
+        let cell = self.position(namespace, name).and_then(|position| self.loaded.get_mut(position));
+        cell.map(|loaded| *loaded = true).is_some()
+    }
+
+    /// Whether the tool at `position` is before the model.
+    pub(crate) fn is_loaded(&self, position: usize) -> bool {
+        self.loaded.get(position).copied().unwrap_or(false)
+    }
+
+    pub(crate) fn position(&self, namespace: Option<&str>, name: &str) -> Option<usize> {
+        self.index.find(&self.tools, namespace, name)
+    }
+
+    /// The names for providers that have no namespaces.
+    pub(crate) fn wire_names(&self) -> &WireNames {
+        self.wire_names.get_or_init(|| WireNames::new(&self.tools))
+    }
+}
+
+/// Positions by identity. Keeps no copies of the names.
+#[derive(Debug)]
+struct Index {
+    positions: HashTable<usize>,
+    hasher: RandomState,
+}
+
+impl Index {
+    fn with_capacity(capacity: usize) -> Self {
+        Self { positions: HashTable::with_capacity(capacity), hasher: RandomState::new() }
+    }
+
+    fn find(&self, tools: &[WorkerAgentTool], namespace: Option<&str>, name: &str) -> Option<usize> {
+        let wanted = Some((namespace, name));
+        self.positions
+            .find(self.hasher.hash_one(wanted), |&at| tools.get(at).map(identity) == wanted)
+            .copied()
+    }
+
+    /// The position that has the identity already; else the new one is kept.
+    fn insert(&mut self, tools: &[WorkerAgentTool], position: usize) -> Option<usize> {
+        let (namespace, name) = identity(tools.get(position)?);
+        let taken = self.find(tools, namespace, name);
+        if taken.is_none() {
+            let hash = |at: usize| self.hasher.hash_one(tools.get(at).map(identity));
+            self.positions.insert_unique(hash(position), position, |&at| hash(at));
+        }
+        taken
+    }
+}
+
+fn identity(tool: &WorkerAgentTool) -> (Option<&str>, &str) {
+    let spec = tool.spec();
+    (spec.namespace.as_ref().map(|namespace| &*namespace.name), &spec.name)
+}

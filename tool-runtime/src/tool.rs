@@ -1,0 +1,78 @@
+//! A tool: what its author said, its parameters, and the closure that runs it.
+
+mod activity;
+mod definition;
+mod faults;
+
+pub use activity::Activity;
+pub(crate) use activity::{LabelsWanted, bound_label};
+pub use definition::Definition;
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::output::CallOutput;
+use crate::spec::ToolSpec;
+
+/// A boxed future that can move between threads.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The work of one call, ready to run.
+pub(crate) type Run =
+    Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, Result<CallOutput, ToolError>> + Send>;
+
+/// One call whose arguments were read into the tool's own type.
+pub struct PreparedCall {
+    /// The label before the call; [`Activity::Generic`] where none was wanted.
+    pub(crate) activity: Activity,
+    pub(crate) run: Run,
+}
+
+/// Reads checked arguments (JSON text that fits, or a custom tool's text) into the tool's own type.
+pub(crate) type Prepare = dyn Fn(&str, LabelsWanted) -> Result<PreparedCall, serde_json::Error> + Send + Sync;
+
+/// A complete tool: name, schema, flags, labels and work. Plain data and one closure; cheap to clone.
+///
+/// Made by `#[worker_tool]`, or by [`ToolSpec`] and [`builder`](ToolSpec::execute) for tools that are known only when the
+/// program runs. It exists for a turn because somebody lists it; see [`ToolSet::new`](crate::ToolSet::new).
+#[derive(Clone)]
+#[must_use]
+pub struct WorkerAgentTool {
+    definition: Arc<Definition>,
+    prepare: Arc<Prepare>,
+}
+
+impl WorkerAgentTool {
+    pub(crate) fn from_parts(definition: Arc<Definition>, prepare: Arc<Prepare>) -> Self {
+        Self { definition, prepare }
+    }
+
+    /// What the author said about the tool.
+    #[must_use]
+    pub fn spec(&self) -> &ToolSpec {
+        self.definition.spec()
+    }
+
+    /// The part that all instances of the tool share: spec, parameters, and what was made of them.
+    #[must_use]
+    pub fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    pub(crate) fn prepare(
+        &self,
+        text: &str,
+        labels: LabelsWanted,
+    ) -> Result<PreparedCall, serde_json::Error> {
+        (self.prepare)(text, labels)
+    }
+}
+
+impl fmt::Debug for WorkerAgentTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorkerAgentTool").field("name", &self.spec().display_name()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,61 @@
+//! The short text that tells a person what a call does.
+
+/// The label of a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Activity {
+    /// The author gave none: the tool's title, or its name in words.
+    #[default]
+    Generic,
+    /// No row at all.
+    Hidden,
+    /// This text.
+    Label(String),
+}
+
+/// Whether anybody will read the labels of a call, so that those nobody reads are not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelsWanted {
+    /// Make them.
+    Yes,
+    /// Leave them out.
+    No,
+}
+
+/// The longest label, in characters.
+const MAX_LABEL: usize = 120;
+
+/// One line of at most 120 characters: runs of white space and control characters become one space, the rest is cut with
+/// an ellipsis. `None` if nothing is left.
+pub(crate) fn bound_label(label: &str) -> Option<String> {
+    let words = label.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let mut line = words.collect::<Vec<_>>().join(" ");
+    if let Some((last_kept, _)) =
+        line.char_indices().nth(MAX_LABEL).and(line.char_indices().nth(MAX_LABEL - 1))
+    {
+        line.truncate(last_kept);
+        line.push('…');
+    }
+    (!line.is_empty()).then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_one_line() {
+        assert_eq!(bound_label("Reading\n\ta\u{1b}[31m b ").unwrap(), "Reading a [31m b");
+    }
+
+    #[test]
+    fn a_label_of_blanks_is_none() {
+        assert_eq!(bound_label(" \n"), None);
+    }
+
+    #[test]
+    fn a_long_label_is_cut_at_120_characters() {
+        let label = bound_label(&"é".repeat(500)).unwrap();
+        assert_eq!((label.chars().count(), label.ends_with("é…")), (120, true));
+        assert_eq!(bound_label(&"é".repeat(120)).unwrap(), "é".repeat(120));
+    }
+}

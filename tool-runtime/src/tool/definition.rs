@@ -1,0 +1,73 @@
+//! The part of a tool that is made once for the process: parameters, checks, and the texts that providers get.
+
+use std::sync::OnceLock;
+
+use crate::check::Checks;
+use crate::error::SchemaProblem;
+use crate::schema::ParametersSchema;
+use crate::spec::ToolSpec;
+
+use super::faults;
+
+/// The wire formats that a tool is described in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Dialect {
+    /// OpenAI Responses.
+    Responses,
+}
+
+const DIALECTS: usize = 1;
+
+/// A tool's spec and parameters, and what is made of them once and then kept.
+#[derive(Debug)]
+pub struct Definition {
+    spec: ToolSpec,
+    parameters: ParametersSchema,
+    checks: Result<Checks, Vec<SchemaProblem>>,
+    faults: Vec<String>,
+    wire: [OnceLock<Box<str>>; DIALECTS],
+}
+
+impl Definition {
+    /// Compiles the parameters. Faults are kept, not raised: [`ToolSet::new`](crate::ToolSet::new) lists them.
+    pub(crate) fn new(spec: ToolSpec, parameters: Result<ParametersSchema, Vec<SchemaProblem>>) -> Self {
+        let (parameters, problems) = match parameters {
+            Ok(parameters) => (parameters, Vec::new()),
+            Err(problems) => (ParametersSchema::none(), problems),
+        };
+        let checks = Checks::compile(parameters.as_value());
+        let faults = faults::of(&spec, &parameters, &problems, checks.as_ref().err());
+        Self { spec, parameters, checks, faults, wire: Default::default() }
+    }
+
+    /// What the author said about the tool.
+    #[must_use]
+    pub fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    /// The parameters, as the author's types or raw schema give them.
+    #[must_use]
+    pub fn parameters(&self) -> &ParametersSchema {
+        &self.parameters
+    }
+
+    /// What is wrong with the tool, each as a sentence; empty for a good one.
+    pub(crate) fn faults(&self) -> &[String] {
+        &self.faults
+    }
+
+    /// The compiled parameters; `None` only for a tool that has faults and is therefore in no set.
+    pub(crate) fn checks(&self) -> Option<&Checks> {
+        self.checks.as_ref().ok()
+    }
+
+    /// The tool's entry in a provider's list, made by the first who asks.
+    pub(crate) fn wire(&self, dialect: Dialect, make: impl FnOnce() -> String) -> &str {
+        let [responses] = &self.wire;
+        let cell = match dialect {
+            Dialect::Responses => responses,
+        };
+        cell.get_or_init(|| make().into_boxed_str())
+    }
+}
