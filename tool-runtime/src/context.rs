@@ -34,15 +34,20 @@ impl Progress {
 }
 
 /// Receives the progress of one call.
-pub(crate) type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+pub(crate) type ProgressSink = Box<dyn Fn(Progress) + Send + Sync>;
 
 /// The context of one call: its id, its cancellation, its way to report progress. Cheap to clone.
 #[derive(Clone)]
 pub struct ToolContext {
-    call_id: Arc<str>,
     cancellation: CancellationToken,
+    call: Arc<CallState>,
+}
+
+struct CallState {
+    id: Box<str>,
     progress: Option<ProgressSink>,
-    blocking: Arc<AtomicUsize>,
+    /// Pieces of blocking work that still run.
+    blocking: AtomicUsize,
 }
 
 impl ToolContext {
@@ -51,15 +56,14 @@ impl ToolContext {
         cancellation: CancellationToken,
         progress: Option<ProgressSink>,
     ) -> Self {
-        // An empty `Arc<str>` does not allocate.
-        let call_id = if call_id.is_empty() { Arc::default() } else { Arc::from(call_id) };
-        Self { call_id, cancellation, progress, blocking: Arc::default() }
+        let call = CallState { id: call_id.into(), progress, blocking: AtomicUsize::new(0) };
+        Self { cancellation, call: Arc::new(call) }
     }
 
     /// The id of the call, as the result will carry it.
     #[must_use]
     pub fn call_id(&self) -> &str {
-        &self.call_id
+        &self.call.id
     }
 
     /// Fires when the turn is cancelled or the tool's time is up. The tool then has its grace (one second by default) to
@@ -77,7 +81,7 @@ impl ToolContext {
 
     /// Tells observers how far the call has come. Never waits.
     pub fn progress(&self, progress: Progress) {
-        if let Some(sink) = &self.progress {
+        if let Some(sink) = &self.call.progress {
             sink(progress);
         }
     }
@@ -94,7 +98,7 @@ impl ToolContext {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ToolError> {
-        let running = BlockingGuard::start(&self.blocking);
+        let running = BlockingGuard::start(&self.call);
         let task = tokio::task::spawn_blocking(move || {
             let value = work();
             drop(running);
@@ -109,30 +113,30 @@ impl ToolContext {
 
     /// Whether blocking work that this call started still runs.
     pub(crate) fn is_blocking(&self) -> bool {
-        self.blocking.load(Ordering::Acquire) > 0
+        self.call.blocking.load(Ordering::Acquire) > 0
     }
 }
 
 /// Counts one piece of blocking work for as long as it lives.
-struct BlockingGuard(Arc<AtomicUsize>);
+struct BlockingGuard(Arc<CallState>);
 
 impl BlockingGuard {
-    fn start(counter: &Arc<AtomicUsize>) -> Self {
-        counter.fetch_add(1, Ordering::AcqRel);
-        Self(Arc::clone(counter))
+    fn start(call: &Arc<CallState>) -> Self {
+        call.blocking.fetch_add(1, Ordering::AcqRel);
+        Self(Arc::clone(call))
     }
 }
 
 impl Drop for BlockingGuard {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
+        self.0.blocking.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
 impl fmt::Debug for ToolContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToolContext")
-            .field("call_id", &self.call_id)
+            .field("call_id", &self.call_id())
             .field("cancelled", &self.is_cancelled())
             .finish_non_exhaustive()
     }

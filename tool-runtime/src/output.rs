@@ -8,6 +8,8 @@ pub use bounds::MAX_MEDIA;
 pub use content::{Content, File, Image, Media};
 pub use into::{IntoToolOutput, Json};
 
+use std::any::TypeId;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -138,11 +140,15 @@ impl CallOutput {
     /// # Errors
     ///
     /// When the details cannot be written as JSON (a map whose keys are no strings, for example).
-    pub(crate) fn from_tool<D: Serialize>(output: ToolOutput<D>) -> Result<Self, ToolError> {
-        let details = serde_json::value::to_raw_value(&output.details).map_err(|error| {
-            ToolError::new(format!("the tool's details cannot be written as JSON: {error}"))
-        })?;
-        let details = (details.get() != "null").then_some(details);
+    pub(crate) fn from_tool<D: Serialize + 'static>(output: ToolOutput<D>) -> Result<Self, ToolError> {
+        let details = if TypeId::of::<D>() == TypeId::of::<()>() {
+            None
+        } else {
+            let details = serde_json::value::to_raw_value(&output.details).map_err(|error| {
+                ToolError::new(format!("the tool's details cannot be written as JSON: {error}"))
+            })?;
+            (details.get() != "null").then_some(details)
+        };
         let mut content = output.content;
         if let (true, Some(details)) = (content.is_empty(), &details) {
             content.push(Content::Text(details.get().to_owned()));

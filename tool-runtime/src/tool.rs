@@ -20,19 +20,17 @@ use crate::spec::ToolSpec;
 /// A boxed future that can move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// The work of one call, ready to run.
-pub(crate) type Run =
-    Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, Result<CallOutput, ToolError>> + Send>;
-
 /// One call whose arguments were read into the tool's own type.
 pub struct PreparedCall {
     /// The label before the call; [`Activity::Generic`] where none was wanted.
     pub(crate) activity: Activity,
-    pub(crate) run: Run,
+    /// The tool's work; nothing of it has run yet.
+    pub(crate) work: BoxFuture<'static, Result<CallOutput, ToolError>>,
 }
 
 /// Reads checked arguments (JSON text that fits, or a custom tool's text) into the tool's own type.
-pub(crate) type Prepare = dyn Fn(&str, LabelsWanted) -> Result<PreparedCall, serde_json::Error> + Send + Sync;
+pub(crate) type Prepare =
+    dyn Fn(&str, ToolContext, LabelsWanted) -> Result<PreparedCall, serde_json::Error> + Send + Sync;
 
 /// A complete tool: name, schema, flags, labels and work. Plain data and one closure; cheap to clone.
 ///
@@ -65,9 +63,10 @@ impl WorkerAgentTool {
     pub(crate) fn prepare(
         &self,
         text: &str,
+        context: ToolContext,
         labels: LabelsWanted,
     ) -> Result<PreparedCall, serde_json::Error> {
-        (self.prepare)(text, labels)
+        (self.prepare)(text, context, labels)
     }
 }
 
