@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::error::SchemaProblem;
 
 /// A schema compiled once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Checks;
 
 impl Checks {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::call::Repair;
-use crate::context::Progress;
+use crate::context::{Progress, ProgressSink};
 use crate::output::PresentationEvent;
 
 /// One event of a turn.
@@ -128,6 +128,12 @@ impl Events {
     /// Whether anybody listens, so that events nobody wants are not made.
     pub(crate) fn wanted(&self) -> bool {
         self.shared.is_some()
+    }
+
+    /// Takes the progress of one call.
+    pub(crate) fn progress_of(&self, call_id: &str) -> ProgressSink {
+        let (events, call_id) = (self.clone(), call_id.to_owned());
+        Box::new(move |progress| events.emit(EventKind::Progress { call_id: call_id.clone(), progress }))
     }
 
     pub(crate) fn emit(&self, kind: EventKind) {

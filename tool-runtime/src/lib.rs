@@ -1,8 +1,10 @@
 //! Tools for language-model agents.
 
+mod arguments;
 mod call;
 mod check;
 mod context;
+mod dispatch;
 mod error;
 mod event;
 mod json;
@@ -14,6 +16,7 @@ mod tool;
 
 pub use call::{CallError, CallInput, Caller, Interrupted, Repair, ToolCall, ToolResult};
 pub use context::{Progress, ToolContext};
+pub use dispatch::{DispatchOptions, dispatch, unique_ids};
 pub use error::{ArgumentClass, ArgumentError, SchemaProblem, ToolError, ToolErrorKind};
 pub use event::{ActivityPhase, Event, EventKind, Events, Observer, TurnPhase};
 pub use output::{

@@ -116,7 +116,7 @@ impl<D> ToolOutput<D> {
 }
 
 /// The output of a finished call, with the details as JSON and the content bounded.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct CallOutput {
     /// What the tool gave the model; empty if it gave nothing. [`model_text`](Self::model_text) has the words for that.

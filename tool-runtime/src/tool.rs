@@ -1,11 +1,13 @@
 //! A tool: what its author said, its parameters, and the closure that runs it.
 
 mod activity;
+mod assemble;
 mod definition;
 mod faults;
 
 pub use activity::Activity;
 pub(crate) use activity::{LabelsWanted, bound_label};
+pub(crate) use assemble::{CompletedLabel, Labels, Read, assemble};
 pub use definition::Definition;
 
 use std::fmt;

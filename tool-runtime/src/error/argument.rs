@@ -36,6 +36,11 @@ pub struct ArgumentError {
 }
 
 impl ArgumentError {
+    /// From the typed reading.
+    pub(crate) fn from_serde(error: &serde_json::Error, _text: &str) -> Self {
+        Self { class: ArgumentClass::Invalid, message: format!("are invalid: {error}") }
+    }
+
     /// Which of the three.
     #[must_use]
     pub fn class(&self) -> ArgumentClass {

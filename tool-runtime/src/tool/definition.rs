@@ -23,7 +23,7 @@ const DIALECTS: usize = 1;
 pub struct Definition {
     spec: ToolSpec,
     parameters: ParametersSchema,
-    checks: Result<Checks, Vec<SchemaProblem>>,
+    checks: Checks,
     faults: Vec<String>,
     wire: [OnceLock<Box<str>>; DIALECTS],
 }
@@ -35,8 +35,12 @@ impl Definition {
             Ok(parameters) => (parameters, Vec::new()),
             Err(problems) => (ParametersSchema::none(), problems),
         };
-        let checks = Checks::compile(parameters.as_value());
-        let faults = faults::of(&spec, &parameters, &problems, checks.as_ref().err());
+        let mut problems = problems;
+        let checks = Checks::compile(parameters.as_value()).unwrap_or_else(|more| {
+            problems.extend(more);
+            Checks::default()
+        });
+        let faults = faults::of(&spec, &parameters, &problems);
         Self { spec, parameters, checks, faults, wire: Default::default() }
     }
 
@@ -57,9 +61,9 @@ impl Definition {
         &self.faults
     }
 
-    /// The compiled parameters; `None` only for a tool that has faults and is therefore in no set.
-    pub(crate) fn checks(&self) -> Option<&Checks> {
-        self.checks.as_ref().ok()
+    /// The compiled parameters. Those of a tool with faults take nothing, and it is in no set.
+    pub(crate) fn checks(&self) -> &Checks {
+        &self.checks
     }
 
     /// The tool's entry in a provider's list, made by the first who asks.

@@ -7,12 +7,7 @@ use crate::schema::ParametersSchema;
 use crate::spec::{Input, ToolSpec};
 
 /// Everything that is wrong with a tool, each as a sentence.
-pub(super) fn of(
-    spec: &ToolSpec,
-    parameters: &ParametersSchema,
-    schema_problems: &[SchemaProblem],
-    check_problems: Option<&Vec<SchemaProblem>>,
-) -> Vec<String> {
+pub(super) fn of(spec: &ToolSpec, parameters: &ParametersSchema, problems: &[SchemaProblem]) -> Vec<String> {
     let rules: [Option<String>; 8] = [
         name(spec),
         description(spec),
@@ -24,8 +19,7 @@ pub(super) fn of(
         no_time(spec),
     ];
     let mut faults: Vec<String> = rules.into_iter().flatten().collect();
-    let schema = schema_problems.iter().chain(check_problems.into_iter().flatten());
-    faults.extend(schema.map(|problem| format!("its parameters {problem}")));
+    faults.extend(problems.iter().map(|problem| format!("its parameters {problem}")));
     if spec.strict && spec.input == Input::Json && faults.is_empty() {
         let problems = parameters.to_strict().err().unwrap_or_default();
         faults.extend(problems.iter().map(|problem| format!("it cannot be `strict`: {problem}")));

@@ -1,0 +1,48 @@
+//! From the text that a model wrote to arguments that fit.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::call::Repair;
+use crate::check::Checks;
+use crate::error::ArgumentError;
+
+/// Whether a tool changes anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It does not.
+    ReadOnly,
+    /// It may.
+    Writes,
+}
+
+/// Limits on what is repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// bytes
+    pub max_repaired: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_repaired: 256 * 1024 }
+    }
+}
+
+/// What came of an arguments text.
+#[derive(Debug)]
+pub struct Decoded<'a> {
+    pub text: Cow<'a, str>,
+    pub repairs: Vec<Repair>,
+}
+
+pub(crate) fn decode<'a>(
+    raw: &'a str,
+    _schema: &Value,
+    _checks: &Checks,
+    _effect: Effect,
+    _limits: &Limits,
+) -> Result<Decoded<'a>, ArgumentError> {
+    Ok(Decoded { text: Cow::Borrowed(raw), repairs: Vec::new() })
+}

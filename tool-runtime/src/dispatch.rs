@@ -1,0 +1,137 @@
+//! Runs the calls of one response: in order, side by side where that is allowed, one result for each.
+
+mod activity;
+mod call;
+mod direct;
+mod group;
+mod ids;
+mod panic;
+mod prepare;
+mod resolve;
+mod wrapper;
+
+pub use ids::unique_ids;
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::arguments::Limits;
+use crate::call::{CallError, Interrupted, ToolCall, ToolResult};
+use crate::event::Events;
+use crate::set::ToolSet;
+use crate::spec::ExecutionMode;
+
+/// How calls are run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DispatchOptions {
+    /// How many parallel calls run at once; 4 by default, at least 1.
+    pub limit: usize,
+    /// How long a cancelled call may go on before it is dropped; one second by default.
+    pub grace: Duration,
+    /// Bounds on the repair of arguments.
+    pub arguments: Limits,
+}
+
+impl Default for DispatchOptions {
+    fn default() -> Self {
+        Self { limit: 4, grace: Duration::from_secs(1), arguments: Limits::default() }
+    }
+}
+
+impl DispatchOptions {
+    /// The defaults.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets how many parallel calls run at once.
+    #[must_use]
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Sets how long a cancelled call may go on.
+    #[must_use]
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    /// Sets the bounds on the repair of arguments.
+    #[must_use]
+    pub fn arguments(mut self, arguments: Limits) -> Self {
+        self.arguments = arguments;
+        self
+    }
+}
+
+/// Runs `calls` and returns one result for each, in the same order.
+///
+/// Neighbouring parallel calls run together, at most [`limit`](DispatchOptions::limit) at a time; a sequential call runs
+/// alone, after all calls before it. Whatever happens to one call (unknown name, arguments that do not fit, failure, panic,
+/// time-out) is its own result and disturbs no other.
+///
+/// A result that [ends the turn](ToolResult::ends_turn) lets the calls of its own group finish, those waiting for the limit
+/// included; the calls after the group are answered with [`CallError::TurnEnded`]. A failed call ends nothing. Where several
+/// calls of a group end the turn, the first in call order counts.
+///
+/// Ids that are empty or given twice are replaced, see [`unique_ids`]; each result carries its call.
+///
+/// An undeclared call named `parallel` or `multi_tool_use.parallel` that wraps calls of known tools is answered with the
+/// results of the wrapped calls in one result.
+///
+/// # Cancel safety
+///
+/// When `cancel` fires, running calls see it in their context and have their [grace](DispatchOptions::grace) to return; then
+/// they are dropped and give [`CallError::Cancelled`]. Finished calls keep their results, calls that have not started give
+/// [`CallError::Cancelled`] too. Dropping the future drops the running calls at their next `await`.
+pub async fn dispatch(
+    set: &ToolSet,
+    mut calls: Vec<ToolCall>,
+    options: &DispatchOptions,
+    events: &Events,
+    cancel: &CancellationToken,
+) -> Vec<ToolResult> {
+    unique_ids(&mut calls, |_| false);
+    let (mut calls, wrappers) = wrapper::unwrap_calls(set, calls);
+    unique_ids(&mut calls, |_| false);
+    let mut results = Vec::with_capacity(calls.len());
+    let mut ended_by: Option<String> = None;
+    for group in groups(set, calls) {
+        let refusal = || match &ended_by {
+            Some(by) => Some(CallError::TurnEnded { by: by.clone() }),
+            None if cancel.is_cancelled() => Some(CallError::Cancelled(Interrupted::BeforeStart)),
+            None => None,
+        };
+        if refusal().is_some() {
+            results.extend(group.into_iter().filter_map(|call| Some(ToolResult::refused(call, refusal()?))));
+            continue;
+        }
+        let group = group::run(set, group, options, events, cancel).await;
+        ended_by = group.iter().find(|result| result.ends_turn()).map(|result| result.call.display_name());
+        results.extend(group);
+    }
+    wrapper::join_results(results, wrappers)
+}
+
+/// Splits calls into groups that run one after the other: neighbouring parallel calls together, a sequential call alone.
+/// A call of an unknown tool runs nothing, so it stands in no one's way.
+fn groups(set: &ToolSet, calls: Vec<ToolCall>) -> Vec<Vec<ToolCall>> {
+    let mut groups: Vec<Vec<ToolCall>> = Vec::new();
+    let mut open = false;
+    for call in calls {
+        let tool =
+            resolve::position(set, call.namespace.as_deref(), &call.name).and_then(|at| set.tools().get(at));
+        let mode = tool.map_or(ExecutionMode::Parallel, |tool| tool.spec().execution_mode);
+        match (mode, groups.last_mut()) {
+            (ExecutionMode::Parallel, Some(group)) if open => group.push(call),
+            _ => groups.push(vec![call]),
+        }
+        open = mode == ExecutionMode::Parallel;
+    }
+    groups
+}

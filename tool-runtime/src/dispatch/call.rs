@@ -1,0 +1,133 @@
+//! One call from start to result: time, cancellation, panics, activity.
+
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::call::{CallError, Caller, Interrupted, ToolCall, ToolResult};
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::event::{EventKind, Events};
+use crate::output::CallOutput;
+use crate::set::ToolSet;
+use crate::tool::{BoxFuture, LabelsWanted};
+
+use super::DispatchOptions;
+use super::activity::Row;
+use super::panic::{caught, caught_future};
+use super::prepare::{Ready, prepare};
+use super::resolve;
+
+/// What all calls of a response share.
+#[derive(Clone)]
+pub(super) struct Surroundings {
+    pub(super) options: DispatchOptions,
+    pub(super) events: Events,
+    pub(super) cancel: CancellationToken,
+}
+
+/// A call that will run, unless the turn is cancelled first.
+pub(super) struct PendingCall {
+    call: ToolCall,
+    ready: Ready,
+    context: ToolContext,
+}
+
+impl PendingCall {
+    /// # Errors
+    ///
+    /// The result of a call that cannot run.
+    pub(super) fn new(set: &ToolSet, call: ToolCall, around: &Surroundings) -> Result<Self, Box<ToolResult>> {
+        let events = &around.events;
+        let (labels, progress) = if events.wanted() {
+            (LabelsWanted::Yes, Some(events.progress_of(&call.id)))
+        } else {
+            (LabelsWanted::No, None)
+        };
+        let context = ToolContext::new(&call.id, around.cancel.child_token(), progress);
+        let tool = resolve::tool(set, call.namespace.as_deref(), &call.name, &call.caller);
+        let limits = &around.options.arguments;
+        match tool.and_then(|tool| prepare(tool, (&call.input).into(), context.clone(), labels, limits)) {
+            Ok(ready) => Ok(Self { call, ready, context }),
+            Err(error) => Err(Box::new(ToolResult::refused(call, error))),
+        }
+    }
+
+    pub(super) fn call(&self) -> &ToolCall {
+        &self.call
+    }
+
+    /// Runs the call and tells the observer.
+    pub(super) async fn run(self, around: &Surroundings) -> ToolResult {
+        let Self { call, ready, context } = self;
+        let Ready { tool, prepared, repairs, mended } = ready;
+        let spec = tool.spec();
+        if around.cancel.is_cancelled() {
+            let refused = ToolResult::refused(call, CallError::Cancelled(Interrupted::BeforeStart));
+            return ToolResult { repairs, arguments: mended, ..refused };
+        }
+        let events = &around.events;
+        if events.wanted() && !repairs.is_empty() {
+            events.emit(EventKind::Repaired { call_id: call.id.clone(), repairs: repairs.clone() });
+        }
+        let row = Row::open(events, &call.id, spec, prepared.activity);
+        let started = Instant::now();
+        let limits = Limits { timeout: spec.timeout, grace: around.options.grace };
+        let outcome = supervise(prepared.work, &context, &around.cancel, &limits).await;
+        let elapsed = started.elapsed();
+        let outcome = outcome.map(|mut output| {
+            output.bound(spec.max_output);
+            // A program goes on after its calls, so none of them can end the turn.
+            output.ends_turn &= call.caller == Caller::Direct;
+            output
+        });
+        row.close(events, &call.id, &outcome);
+        ToolResult { call, outcome, repairs, arguments: mended, elapsed }
+    }
+}
+
+/// The time that a call has.
+pub(super) struct Limits {
+    pub(super) timeout: Option<Duration>,
+    pub(super) grace: Duration,
+}
+
+/// Why a call has to stop before it is done.
+enum Stop {
+    Cancelled,
+    TimedOut(Duration),
+}
+
+/// Runs `work` until it is done, its time is up or `cancel` fires. In the last two cases the tool sees it in its context and
+/// has its grace; an output that it still gives counts, since the work behind it is done.
+pub(super) async fn supervise(
+    mut work: BoxFuture<'static, Result<CallOutput, ToolError>>,
+    context: &ToolContext,
+    cancel: &CancellationToken,
+    limits: &Limits,
+) -> Result<CallOutput, CallError> {
+    let running = cancel.run_until_cancelled(caught_future(&mut work));
+    let ended = match limits.timeout {
+        None => running.await.ok_or(Stop::Cancelled),
+        Some(timeout) => match tokio::time::timeout(timeout, running).await {
+            Ok(ended) => ended.ok_or(Stop::Cancelled),
+            Err(_) => Err(Stop::TimedOut(timeout)),
+        },
+    };
+    let stop = match ended {
+        Ok(finished) => return finished.map_err(CallError::Panicked)?.map_err(CallError::Tool),
+        Err(stop) => stop,
+    };
+    context.cancellation().cancel();
+    if let Ok(Ok(Ok(output))) = tokio::time::timeout(limits.grace, caught_future(&mut work)).await {
+        return Ok(output);
+    }
+    // What the work holds may panic when it is dropped; the call has failed either way.
+    let _ = caught(move || drop(work));
+    let interrupted =
+        if context.is_blocking() { Interrupted::StillRunning } else { Interrupted::WhileRunning };
+    Err(match stop {
+        Stop::Cancelled => CallError::Cancelled(interrupted),
+        Stop::TimedOut(after) => CallError::TimedOut { after, interrupted },
+    })
+}

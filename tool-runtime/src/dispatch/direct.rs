@@ -1,0 +1,42 @@
+//! One call without a turn around it.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::arguments::Limits as ArgumentLimits;
+use crate::call::{CallError, Caller};
+use crate::context::ToolContext;
+use crate::output::CallOutput;
+use crate::set::ToolSet;
+use crate::tool::LabelsWanted;
+
+use super::DispatchOptions;
+use super::call::{Limits, supervise};
+use super::prepare::{InputText, prepare};
+use super::resolve;
+
+impl ToolSet {
+    /// Runs one call and gives its output: arguments repaired, checked and read, the tool's time limit kept, panics caught,
+    /// output bounded. Spawns nothing and tells nobody.
+    ///
+    /// `name` is a bare name, `namespace.name`, or a name as a provider without namespaces gets it.
+    ///
+    /// # Errors
+    ///
+    /// The same as [`dispatch`](crate::dispatch) gives for a call.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future drops the tool's work.
+    pub async fn call(&self, name: &str, arguments: &str) -> Result<CallOutput, CallError> {
+        let tool = resolve::tool(self, None, name, &Caller::Direct)?;
+        let cancel = CancellationToken::new();
+        let context = ToolContext::new("", cancel.clone(), None);
+        let limits = ArgumentLimits::default();
+        let ready = prepare(tool, InputText::Json(arguments), context.clone(), LabelsWanted::No, &limits)?;
+        let spec = tool.spec();
+        let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
+        let mut output = supervise(ready.prepared.work, &context, &cancel, &limits).await?;
+        output.bound(spec.max_output);
+        Ok(output)
+    }
+}
