@@ -27,4 +27,7 @@ pub use set::{ToolProblem, ToolSet, ToolSetError};
 pub use spec::{
     AllowedCallers, DEFAULT_MAX_OUTPUT, ExecutionMode, GrammarSyntax, Input, Namespace, TextFormat, ToolSpec,
 };
-pub use tool::{Activity, BoxFuture, Definition, WorkerAgentTool};
+pub use tool::{
+    Activity, BoxFuture, CompletedActivity, CompletedLabels, Definition, NoCompletedActivity, NoParameters,
+    ToolBuilder, WorkerAgentTool,
+};

@@ -2,12 +2,14 @@
 
 mod activity;
 mod assemble;
+mod builder;
 mod definition;
 mod faults;
 
 pub use activity::Activity;
 pub(crate) use activity::{LabelsWanted, bound_label};
 pub(crate) use assemble::{CompletedLabel, Labels, Read, assemble};
+pub use builder::{CompletedActivity, CompletedLabels, NoCompletedActivity, NoParameters, ToolBuilder};
 pub use definition::Definition;
 
 use std::fmt;
@@ -36,7 +38,7 @@ pub(crate) type Prepare =
 
 /// A complete tool: name, schema, flags, labels and work. Plain data and one closure; cheap to clone.
 ///
-/// Made by `#[worker_tool]`, or by [`ToolSpec`] and [`builder`](ToolSpec::execute) for tools that are known only when the
+/// Made by `#[worker_tool]`, or by a [`ToolBuilder`] for tools that are known only when the
 /// program runs. It exists for a turn because somebody lists it; see [`ToolSet::new`](crate::ToolSet::new).
 #[derive(Clone)]
 #[must_use]
