@@ -44,5 +44,6 @@ pub(crate) fn decode<'a>(
     _effect: Effect,
     _limits: &Limits,
 ) -> Result<Decoded<'a>, ArgumentError> {
+    let raw = if raw.trim().is_empty() { "{}" } else { raw };
     Ok(Decoded { text: Cow::Borrowed(raw), repairs: Vec::new() })
 }

@@ -31,3 +31,5 @@ pub use tool::{
     Activity, BoxFuture, CompletedActivity, CompletedLabels, Definition, NoCompletedActivity, NoParameters,
     ToolBuilder, WorkerAgentTool,
 };
+
+pub use tokio_util::sync::CancellationToken;

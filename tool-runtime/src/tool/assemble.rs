@@ -42,19 +42,20 @@ pub fn assemble<P, D, Work>(
     run: impl Fn(P, ToolContext) -> Work + Send + Sync + 'static,
 ) -> WorkerAgentTool
 where
-    P: 'static,
+    P: Send + 'static,
     D: Serialize + Send + 'static,
     Work: Future<Output = Result<ToolOutput<D>, ToolError>> + Send + 'static,
 {
+    let run = Arc::new(run);
     let prepare = move |text: &str, context: ToolContext, wanted: LabelsWanted| {
         let params = read(text)?;
         let Labels { activity, completed } = match wanted {
             LabelsWanted::No => Labels::default(),
             LabelsWanted::Yes => catch_unwind(AssertUnwindSafe(|| labels(&params))).unwrap_or_default(),
         };
-        let work = run(params, context);
+        let run = Arc::clone(&run);
         let work = async move {
-            let output = work.await?;
+            let output = run(params, context).await?;
             let completed =
                 completed.and_then(|label| catch_unwind(AssertUnwindSafe(|| label(&output.details))).ok()?);
             let mut output = CallOutput::from_tool(output)?;
