@@ -12,6 +12,7 @@ mod output;
 mod schema;
 mod set;
 mod spec;
+pub mod testing;
 mod tool;
 
 pub use call::{CallError, CallInput, Caller, Interrupted, Repair, ToolCall, ToolResult};
