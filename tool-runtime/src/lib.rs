@@ -8,7 +8,9 @@ mod dispatch;
 mod error;
 mod event;
 mod json;
+mod model;
 mod output;
+pub mod provider;
 mod schema;
 mod set;
 mod spec;
@@ -20,6 +22,11 @@ pub use context::{Progress, ToolContext};
 pub use dispatch::{DispatchOptions, dispatch, unique_ids};
 pub use error::{ArgumentClass, ArgumentError, SchemaProblem, ToolError, ToolErrorKind};
 pub use event::{ActivityPhase, Event, EventKind, Events, Observer, TurnPhase};
+pub use model::{
+    AssistantItem, CallItem, Delta, Item, LoadedItem, Model, ModelError, ModelErrorKind, ModelRequest,
+    ModelResponse, Native, Offer, Previous, ResultItem, StopReason, StrictDropped, ToolChoice, ToolName,
+    Usage,
+};
 pub use output::{
     CallOutput, Content, File, Image, IntoToolOutput, Json, MAX_MEDIA, Media, PresentationEvent, ToolOutput,
 };

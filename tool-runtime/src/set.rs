@@ -1,8 +1,10 @@
 //! The tools of one turn: ordered, unique, checked.
 
+mod definitions;
 mod error;
 mod names;
 
+pub(crate) use definitions::Definitions;
 pub use error::{ToolProblem, ToolSetError};
 pub(crate) use names::WireNames;
 
@@ -13,7 +15,7 @@ use std::sync::OnceLock;
 use hashbrown::HashTable;
 
 use crate::spec::Namespace;
-use crate::tool::WorkerAgentTool;
+use crate::tool::{Dialect, PerDialect, WorkerAgentTool};
 
 /// The tools of one turn, in the order they were listed. Each has its own (namespace, name), and none has a fault.
 ///
@@ -37,9 +39,20 @@ use crate::tool::WorkerAgentTool;
 pub struct ToolSet {
     tools: Vec<WorkerAgentTool>,
     index: Index,
-    /// Whether each tool's parameters are before the model.
-    loaded: Vec<bool>,
+    loading: Vec<Loading>,
     wire_names: OnceLock<WireNames>,
+    definitions: PerDialect<Definitions>,
+}
+
+/// Whether a tool's parameters are before the model, and who put them there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Loading {
+    /// They stand in the list of tools.
+    Listed,
+    /// They are behind tool search.
+    Deferred,
+    /// The provider's tool search put them before the model; in the list they stay deferred.
+    Found,
 }
 
 impl ToolSet {
@@ -84,8 +97,11 @@ impl ToolSet {
         if !problems.is_empty() {
             return Err(ToolSetError { problems });
         }
-        let loaded = tools.iter().map(|tool| !tool.spec().defer_loading).collect();
-        Ok(Self { tools, index, loaded, wire_names: OnceLock::new() })
+        let initial = |tool: &WorkerAgentTool| {
+            if tool.spec().defer_loading { Loading::Deferred } else { Loading::Listed }
+        };
+        let loading = tools.iter().map(initial).collect();
+        Ok(Self { tools, index, loading, wire_names: OnceLock::new(), definitions: PerDialect::default() })
     }
 
     /// How many tools there are.
@@ -108,12 +124,19 @@ impl ToolSet {
 
     /// The tools whose parameters are before the model, in order.
     pub fn loaded(&self) -> impl Iterator<Item = &WorkerAgentTool> {
-        self.tools.iter().zip(&self.loaded).filter_map(|(tool, loaded)| loaded.then_some(tool))
+        self.by_loading(|loading| loading != Loading::Deferred)
     }
 
     /// The tools that are still behind tool search, in order.
     pub fn deferred(&self) -> impl Iterator<Item = &WorkerAgentTool> {
-        self.tools.iter().zip(&self.loaded).filter_map(|(tool, loaded)| (!loaded).then_some(tool))
+        self.by_loading(|loading| loading == Loading::Deferred)
+    }
+
+    fn by_loading(&self, wanted: impl Fn(Loading) -> bool) -> impl Iterator<Item = &WorkerAgentTool> {
+        self.tools
+            .iter()
+            .zip(&self.loading)
+            .filter_map(move |(tool, &loading)| wanted(loading).then_some(tool))
     }
 
     /// The tool of this identity.
@@ -122,15 +145,48 @@ impl ToolSet {
         self.position(namespace, name).and_then(|position| self.tools.get(position))
     }
 
-    /// Puts a deferred tool before the model for the rest of the turn. Gives whether there is such a tool.
+    /// Puts a deferred tool before the model for the rest of the turn: from now on it is listed with its parameters.
+    /// Gives whether there is such a tool.
     pub fn load(&mut self, namespace: Option<&str>, name: &str) -> bool {
-        let cell = self.position(namespace, name).and_then(|position| self.loaded.get_mut(position));
-        cell.map(|loaded| *loaded = true).is_some()
+        let position = self.position(namespace, name);
+        if position.is_some_and(|at| self.set_loading(at, Loading::Listed)) {
+            self.definitions = PerDialect::default();
+        }
+        position.is_some()
+    }
+
+    /// Notes that the provider's own tool search put a deferred tool before the model: it may be called from now on. The
+    /// list of tools stays as it is, since its beginning is what providers cache. Gives whether there is such a tool.
+    pub fn mark_found(&mut self, namespace: Option<&str>, name: &str) -> bool {
+        // Found by a search, a tool without a namespace is named by its own name as the namespace.
+        let bare = || (namespace == Some(name)).then(|| self.position(None, name)).flatten();
+        let position = self.position(namespace, name).or_else(bare);
+        if let Some(at) = position
+            && !self.is_loaded(at)
+        {
+            self.set_loading(at, Loading::Found);
+        }
+        position.is_some()
+    }
+
+    /// Gives whether that changed anything.
+    fn set_loading(&mut self, position: usize, to: Loading) -> bool {
+        self.loading.get_mut(position).is_some_and(|loading| std::mem::replace(loading, to) != to)
     }
 
     /// Whether the tool at `position` is before the model.
     pub(crate) fn is_loaded(&self, position: usize) -> bool {
-        self.loaded.get(position).copied().unwrap_or(false)
+        self.loading.get(position).is_some_and(|&loading| loading != Loading::Deferred)
+    }
+
+    /// Whether the tool at `position` is listed without its parameters.
+    pub(crate) fn is_listed_deferred(&self, position: usize) -> bool {
+        self.loading.get(position).is_some_and(|&loading| loading != Loading::Listed)
+    }
+
+    /// The list of all tools in a provider's format, made by the first who asks and kept until a tool is loaded.
+    pub(crate) fn definitions(&self, dialect: Dialect, make: impl FnOnce() -> Definitions) -> &Definitions {
+        self.definitions.get_or_init(dialect, make)
     }
 
     pub(crate) fn position(&self, namespace: Option<&str>, name: &str) -> Option<usize> {

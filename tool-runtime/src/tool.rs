@@ -11,6 +11,7 @@ pub(crate) use activity::{LabelsWanted, bound_label};
 pub(crate) use assemble::{CompletedLabel, Labels, Read, assemble};
 pub use builder::{CompletedActivity, CompletedLabels, NoCompletedActivity, NoParameters, ToolBuilder};
 pub use definition::Definition;
+pub(crate) use definition::{Dialect, PerDialect, WireEntry};
 
 use std::fmt;
 use std::pin::Pin;

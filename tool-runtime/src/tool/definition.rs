@@ -18,6 +18,35 @@ pub(crate) enum Dialect {
 
 const DIALECTS: usize = 1;
 
+/// One value for each wire format, made by the first who asks.
+#[derive(Debug)]
+pub(crate) struct PerDialect<T>([OnceLock<T>; DIALECTS]);
+
+impl<T> Default for PerDialect<T> {
+    fn default() -> Self {
+        Self([OnceLock::new()])
+    }
+}
+
+impl<T> PerDialect<T> {
+    pub(crate) fn get_or_init(&self, dialect: Dialect, make: impl FnOnce() -> T) -> &T {
+        let [responses] = &self.0;
+        let cell = match dialect {
+            Dialect::Responses => responses,
+        };
+        cell.get_or_init(make)
+    }
+}
+
+/// A tool's entry in one provider's list.
+#[derive(Debug)]
+pub(crate) struct WireEntry {
+    /// The entry as JSON.
+    pub(crate) text: String,
+    /// Why the provider is not asked to enforce the parameters although the author wants it.
+    pub(crate) strict_dropped: Option<String>,
+}
+
 /// A tool's spec and parameters, and what is made of them once and then kept.
 #[derive(Debug)]
 pub struct Definition {
@@ -25,7 +54,7 @@ pub struct Definition {
     parameters: ParametersSchema,
     checks: Checks,
     faults: Vec<String>,
-    wire: [OnceLock<Box<str>>; DIALECTS],
+    wire: PerDialect<WireEntry>,
 }
 
 impl Definition {
@@ -41,7 +70,7 @@ impl Definition {
             Checks::default()
         });
         let faults = faults::of(&spec, &parameters, &problems);
-        Self { spec, parameters, checks, faults, wire: Default::default() }
+        Self { spec, parameters, checks, faults, wire: PerDialect::default() }
     }
 
     /// What the author said about the tool.
@@ -67,11 +96,7 @@ impl Definition {
     }
 
     /// The tool's entry in a provider's list, made by the first who asks.
-    pub(crate) fn wire(&self, dialect: Dialect, make: impl FnOnce() -> String) -> &str {
-        let [responses] = &self.wire;
-        let cell = match dialect {
-            Dialect::Responses => responses,
-        };
-        cell.get_or_init(|| make().into_boxed_str())
+    pub(crate) fn wire(&self, dialect: Dialect, make: impl FnOnce() -> WireEntry) -> &WireEntry {
+        self.wire.get_or_init(dialect, make)
     }
 }

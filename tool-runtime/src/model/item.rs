@@ -1,0 +1,208 @@
+//! What stands in a conversation, in order.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::call::{CallInput, Caller, ToolCall, ToolResult};
+use crate::output::Content;
+
+/// One entry of a conversation. Plain data; the same for all providers.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Item {
+    /// What the user said, or the host on its own behalf.
+    User(Vec<Content>),
+    /// What the model said.
+    Assistant(AssistantItem),
+    /// A call that the model asked for.
+    Call(CallItem),
+    /// Our answer to a call.
+    Result(ResultItem),
+    /// The provider's tool search put tools before the model.
+    Loaded(LoadedItem),
+    /// Something between the provider and its model: reasoning, a program, a search. Goes back in its place, untouched.
+    Opaque(Native),
+}
+
+impl Item {
+    /// A text of the user.
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::User(vec![Content::Text(text.into())])
+    }
+
+    /// A text of the model.
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self::Assistant(AssistantItem { text: text.into(), native: None })
+    }
+
+    /// A call.
+    #[must_use]
+    pub fn call(call: ToolCall) -> Self {
+        Self::Call(CallItem { call, native: None })
+    }
+
+    /// The answer to a call.
+    #[must_use]
+    pub fn result(result: &ToolResult) -> Self {
+        Self::Result(ResultItem::new(&result.call, result.for_model(), result.is_error()))
+    }
+
+    /// The call, if it is one.
+    #[must_use]
+    pub fn as_call(&self) -> Option<&ToolCall> {
+        match self {
+            Self::Call(item) => Some(&item.call),
+            _ => None,
+        }
+    }
+}
+
+/// What only one format understands. It goes back in that format as it came, and is left out of every other.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Native {
+    /// The format, for example [`responses::FORMAT`](crate::provider::responses::FORMAT).
+    pub format: Cow<'static, str>,
+    /// The thing itself.
+    pub value: Value,
+}
+
+impl Native {
+    /// A value of a format.
+    pub fn new(format: impl Into<Cow<'static, str>>, value: Value) -> Self {
+        Self { format: format.into(), value }
+    }
+
+    /// The value, if it belongs to `format`.
+    #[must_use]
+    pub fn of_format(&self, format: &str) -> Option<&Value> {
+        (self.format == format).then_some(&self.value)
+    }
+}
+
+/// A text of the model.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AssistantItem {
+    /// The text; a refusal too.
+    pub text: String,
+    /// The message as the provider wrote it.
+    pub native: Option<Native>,
+}
+
+impl AssistantItem {
+    /// A text, with the message that it was taken from.
+    pub fn new(text: impl Into<String>, native: Option<Native>) -> Self {
+        Self { text: text.into(), native }
+    }
+}
+
+/// A call that the model asked for.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CallItem {
+    /// The call. Its input may be broken: encoders send something legal in its place.
+    pub call: ToolCall,
+    /// What else the provider wrote with it and wants back: item ids, signatures.
+    pub native: Option<Native>,
+}
+
+impl CallItem {
+    /// A call, with what else came with it.
+    #[must_use]
+    pub fn new(call: ToolCall, native: Option<Native>) -> Self {
+        Self { call, native }
+    }
+
+    /// Takes over what answering the call has settled: the id that the result carries, and the clean arguments in place of
+    /// the text that had to be repaired.
+    pub fn settle(&mut self, result: &ToolResult) {
+        self.call.id.clone_from(&result.call.id);
+        if let (CallInput::Json(text), Some(arguments)) = (&mut self.call.input, &result.arguments) {
+            text.clone_from(arguments);
+        }
+    }
+}
+
+/// Our answer to a call.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ResultItem {
+    /// The id of the call.
+    pub call_id: String,
+    /// The tool, as the call named it.
+    pub tool: ToolName,
+    /// Whether the call was written as free text.
+    pub is_text_call: bool,
+    /// Who asked.
+    pub caller: Caller,
+    /// What the model reads.
+    pub content: Vec<Content>,
+    /// Whether the call failed.
+    pub is_error: bool,
+}
+
+impl ResultItem {
+    /// An answer to `call`.
+    #[must_use]
+    pub fn new(call: &ToolCall, content: Vec<Content>, is_error: bool) -> Self {
+        Self {
+            call_id: call.id.clone(),
+            tool: ToolName { namespace: call.namespace.clone(), name: call.name.clone() },
+            is_text_call: matches!(call.input, CallInput::Text(_)),
+            caller: call.caller.clone(),
+            content,
+            is_error,
+        }
+    }
+}
+
+/// Tools that the provider's tool search put before the model. They stay there for as long as this item is sent.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LoadedItem {
+    /// The tools, as the provider names them.
+    pub tools: Vec<ToolName>,
+    /// The search's result as the provider wrote it.
+    pub native: Native,
+}
+
+impl LoadedItem {
+    /// Loaded tools, with the item that says so.
+    #[must_use]
+    pub fn new(tools: Vec<ToolName>, native: Native) -> Self {
+        Self { tools, native }
+    }
+}
+
+/// The identity of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct ToolName {
+    /// The namespace, if it is in one.
+    pub namespace: Option<String>,
+    /// The name.
+    pub name: String,
+}
+
+impl ToolName {
+    /// A tool in no namespace.
+    pub fn bare(name: impl Into<String>) -> Self {
+        Self { namespace: None, name: name.into() }
+    }
+
+    /// A tool in a namespace.
+    pub fn namespaced(namespace: impl Into<String>, name: impl Into<String>) -> Self {
+        Self { namespace: Some(namespace.into()), name: name.into() }
+    }
+
+    /// `namespace.name`, or the bare name.
+    #[must_use]
+    pub fn display_name(&self) -> String {
+        match &self.namespace {
+            Some(namespace) => format!("{namespace}.{}", self.name),
+            None => self.name.clone(),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Conversation items as the `input` of a request.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use crate::call::{CallInput, Caller};
+use crate::model::{AssistantItem, CallItem, Item, LoadedItem, Native, ResultItem};
+use crate::output::{Content, Media};
+
+use super::FORMAT;
+use super::call_ids::CallIds;
+
+/// The longest text of a result that the provider takes, in characters.
+const MAX_OUTPUT_TEXT: usize = 10_485_760;
+/// The longest name that the provider takes back.
+const MAX_NAME: usize = 64;
+/// The key under which arguments that are no JSON object are shown to the model again.
+const BROKEN_ARGUMENTS: &str = "INVALID_JSON";
+/// How much of such arguments is shown, in characters.
+const MAX_BROKEN_ARGUMENTS: usize = 2_000;
+
+/// Writes a conversation as `input` items, whatever stands in it: calls with broken arguments are sent with legal ones,
+/// names that the provider refuses are spelled with `_`, and ids that are empty, too long or given twice are replaced,
+/// in call and result alike. Items that only another format understands are left out.
+#[must_use]
+pub fn encode_input(items: &[Item]) -> Vec<Value> {
+    let mut ids = CallIds::default();
+    let mut item_ids = HashSet::new();
+    let mut input = Vec::with_capacity(items.len());
+    for item in items {
+        input.extend(match item {
+            Item::User(content) => Some(user(content)),
+            Item::Assistant(message) => Some(assistant(message)),
+            Item::Call(call) => Some(encode_call(call, ids.of_call(&call.call.id), &mut item_ids)),
+            Item::Result(result) => Some(encode_result(result, ids.of_result(&result.call_id))),
+            Item::Loaded(LoadedItem { native, .. }) | Item::Opaque(native) => {
+                native.of_format(FORMAT).cloned()
+            }
+        });
+    }
+    input
+}
+
+fn user(content: &[Content]) -> Value {
+    json!({ "type": "message", "role": "user", "content": text_or_parts(content) })
+}
+
+fn assistant(message: &AssistantItem) -> Value {
+    let native = message.native.as_ref().and_then(|native| native.of_format(FORMAT));
+    native.cloned().unwrap_or_else(|| {
+        json!({
+            "type": "message",
+            "role": "assistant",
+            "content": [{ "type": "output_text", "text": message.text, "annotations": [] }],
+        })
+    })
+}
+
+fn encode_call<'a>(item: &'a CallItem, call_id: String, item_ids: &mut HashSet<&'a str>) -> Value {
+    let call = &item.call;
+    let (kind, key, input) = match &call.input {
+        CallInput::Json(text) => ("function_call", "arguments", legal_arguments(text)),
+        CallInput::Text(text) => ("custom_tool_call", "input", Cow::Borrowed(text.as_str())),
+    };
+    let mut fields = Map::new();
+    fields.insert("type".to_owned(), kind.into());
+    fields.extend(native_fields(item.native.as_ref(), item_ids));
+    fields.insert("call_id".to_owned(), call_id.into());
+    if let Some(namespace) = &call.namespace {
+        fields.insert("namespace".to_owned(), legal_name(namespace).into());
+    }
+    fields.insert("name".to_owned(), legal_name(&call.name).into());
+    fields.insert(key.to_owned(), input.into());
+    insert_caller(&mut fields, &call.caller);
+    Value::Object(fields)
+}
+
+/// What else came with the call. An item id that stands in the conversation already is left out: the provider takes each
+/// once.
+fn native_fields<'a>(
+    native: Option<&'a Native>,
+    item_ids: &mut HashSet<&'a str>,
+) -> impl Iterator<Item = (String, Value)> {
+    let fields = native.and_then(|native| native.of_format(FORMAT)).and_then(Value::as_object);
+    fields.into_iter().flatten().filter_map(|(key, value)| {
+        let is_repeated_id = key == "id" && value.as_str().is_none_or(|id| !item_ids.insert(id));
+        (!is_repeated_id).then(|| (key.clone(), value.clone()))
+    })
+}
+
+fn encode_result(result: &ResultItem, call_id: String) -> Value {
+    let kind = if result.is_text_call { "custom_tool_call_output" } else { "function_call_output" };
+    let mut fields = Map::new();
+    fields.insert("type".to_owned(), kind.into());
+    fields.insert("call_id".to_owned(), call_id.into());
+    fields.insert("output".to_owned(), text_or_parts(&tell_failure(result)));
+    insert_caller(&mut fields, &result.caller);
+    Value::Object(fields)
+}
+
+/// The format has no flag for a failure, so the text has to say it.
+fn tell_failure(result: &ResultItem) -> Cow<'_, [Content]> {
+    let says_so =
+        |text: &str| text.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("error"));
+    let told = result.content.iter().find_map(Content::as_text).is_some_and(says_so);
+    if !result.is_error || told {
+        return Cow::Borrowed(&result.content);
+    }
+    let mark = Content::Text("error: ".to_owned());
+    Cow::Owned(std::iter::once(mark).chain(result.content.iter().cloned()).collect())
+}
+
+fn insert_caller(fields: &mut Map<String, Value>, caller: &Caller) {
+    if let Caller::Program { caller_id } = caller {
+        fields.insert("caller".to_owned(), json!({ "type": "program", "caller_id": caller_id }));
+    }
+}
+
+/// Texts alone are one string; with pictures or files among them, each is a part.
+fn text_or_parts(content: &[Content]) -> Value {
+    if content.iter().all(|part| part.as_text().is_some()) {
+        let text: String = content.iter().filter_map(Content::as_text).collect();
+        return cut(text, MAX_OUTPUT_TEXT).into();
+    }
+    content.iter().filter(|part| !part.is_empty()).map(part).collect()
+}
+
+fn part(content: &Content) -> Value {
+    match content {
+        Content::Text(text) => json!({ "type": "input_text", "text": cut(text.clone(), MAX_OUTPUT_TEXT) }),
+        Content::Image(image) => {
+            json!({ "type": "input_image", "image_url": image.media.to_url(&image.media_type) })
+        }
+        Content::File(file) => match &file.media {
+            Media::Base64(_) => {
+                let data = file.media.to_url(&file.media_type);
+                json!({ "type": "input_file", "filename": file.name, "file_data": data })
+            }
+            Media::Url(url) => json!({ "type": "input_file", "file_url": url }),
+        },
+    }
+}
+
+/// The arguments as a JSON object: as they are, `{}` where there are none, or the broken text under one marked key.
+fn legal_arguments(text: &str) -> Cow<'_, str> {
+    if text.trim().is_empty() {
+        return Cow::Borrowed("{}");
+    }
+    // Read in full, since the provider does the same: nesting and escapes count.
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(_)) => Cow::Borrowed(text),
+        Ok(Value::Null) => Cow::Borrowed("{}"),
+        _ => {
+            let shown = cut(text.to_owned(), MAX_BROKEN_ARGUMENTS);
+            Cow::Owned(json!({ BROKEN_ARGUMENTS: shown }).to_string())
+        }
+    }
+}
+
+/// A name that the provider takes: letters, digits, `_` and `-`, at most 64.
+fn legal_name(name: &str) -> String {
+    let legal = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let name: String = name.chars().map(legal).take(MAX_NAME).collect();
+    if name.is_empty() { "unnamed".to_owned() } else { name }
+}
+
+/// At most `max` characters of a text, with a note of what was left out where it is longer.
+fn cut(mut text: String, max: usize) -> String {
+    const ROOM_FOR_NOTE: usize = 100;
+    if text.len() <= max || text.chars().nth(max).is_none() {
+        return text;
+    }
+    let kept = text.char_indices().nth(max - ROOM_FOR_NOTE).map_or(text.len(), |(at, _)| at);
+    let left_out = text.len() - kept;
+    text.truncate(kept);
+    text.push_str(&format!("\n[cut: {left_out} bytes left out]"));
+    text
+}

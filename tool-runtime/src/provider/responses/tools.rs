@@ -1,0 +1,184 @@
+//! Tools as the `tools` of a request.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::model::{Offer, ToolName};
+use crate::set::{Definitions, ToolSet};
+use crate::spec::{AllowedCallers, Input, Namespace, TextFormat, ToolSpec};
+use crate::tool::{Definition, Dialect, WireEntry, WorkerAgentTool};
+
+/// The tools of a set as the provider gets them: a JSON array, in the order of the set, a namespace where its first member
+/// stands. Behind them stand the entries that they need: tool search for deferred ones, programs for those that programs may
+/// call.
+#[must_use]
+pub fn encode_tools(set: &ToolSet) -> String {
+    tools_array(&offered(set, Offer::All), &[])
+}
+
+/// The entries of the tools that a request offers. Those of a whole set are made once and kept.
+pub(super) fn offered<'a>(set: &'a ToolSet, offer: Offer<'_>) -> Cow<'a, Definitions> {
+    match offer {
+        Offer::All => Cow::Borrowed(set.definitions(Dialect::Responses, || join(set, |_| true))),
+        Offer::None => Cow::Owned(Definitions::default()),
+        Offer::Only(names) => Cow::Owned(join(set, |tool| names.iter().any(|name| name.is_of(tool)))),
+    }
+}
+
+impl ToolName {
+    fn is_of(&self, tool: &WorkerAgentTool) -> bool {
+        let spec = tool.spec();
+        self.name == spec.name
+            && self.namespace.as_deref() == spec.namespace.as_ref().map(|namespace| &*namespace.name)
+    }
+}
+
+/// The whole array; empty if there is nothing to offer.
+pub(super) fn tools_array(offered: &Definitions, hosted: &[Value]) -> String {
+    let mut text = String::with_capacity(offered.text.len() + 100);
+    text.push('[');
+    text.push_str(&offered.text);
+    let needed = [(offered.deferred, "tool_search"), (offered.programmatic, "programmatic_tool_calling")];
+    // One of each kind is allowed in a request, and a host may have brought its own.
+    let brought = |kind: &str| hosted.iter().any(|entry| entry.get("type").is_some_and(|own| own == kind));
+    let needed = needed.into_iter().filter(|&(is_needed, kind)| is_needed && !brought(kind));
+    let entries = needed.map(|(_, kind)| json!({ "type": kind }));
+    for entry in entries.chain(hosted.iter().cloned()) {
+        separate(&mut text);
+        text.push_str(&entry.to_string());
+    }
+    text.push(']');
+    text
+}
+
+fn separate(text: &mut String) {
+    if !text.is_empty() && !text.ends_with('[') {
+        text.push(',');
+    }
+}
+
+/// What stands at one place of the list.
+enum Place<'a> {
+    Tool(usize),
+    Namespace(&'a Namespace, Vec<usize>),
+}
+
+fn join(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Definitions {
+    let places = places(set, wanted);
+    let mut list = Definitions::default();
+    list.text.reserve(set.tools().iter().map(|tool| entry(tool.definition()).text.len() + 30).sum());
+    for place in &places {
+        match place {
+            Place::Tool(position) => list.push(set, *position),
+            Place::Namespace(namespace, members) => {
+                separate(&mut list.text);
+                let head = json!({
+                    "type": "namespace",
+                    "name": namespace.name,
+                    "description": namespace.description,
+                });
+                let head = head.to_string();
+                list.text.push_str(head.strip_suffix('}').unwrap_or(&head));
+                list.text.push_str(r#","tools":["#);
+                members.iter().for_each(|&position| list.push(set, position));
+                list.text.push_str("]}");
+            }
+        }
+    }
+    list
+}
+
+fn places(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Vec<Place<'_>> {
+    let mut places = Vec::with_capacity(set.len());
+    let mut place_of: HashMap<&str, usize> = HashMap::new();
+    for (position, tool) in set.tools().iter().enumerate().filter(|(_, tool)| wanted(tool)) {
+        let Some(namespace) = &tool.spec().namespace else {
+            places.push(Place::Tool(position));
+            continue;
+        };
+        let at = *place_of.entry(&namespace.name).or_insert(places.len());
+        match places.get_mut(at) {
+            Some(Place::Namespace(_, members)) => members.push(position),
+            _ => places.push(Place::Namespace(namespace, vec![position])),
+        }
+    }
+    places
+}
+
+impl Definitions {
+    fn push(&mut self, set: &ToolSet, position: usize) {
+        let Some(tool) = set.tools().get(position) else { return };
+        let entry = entry(tool.definition());
+        separate(&mut self.text);
+        if set.is_listed_deferred(position) {
+            self.deferred = true;
+            self.text.push_str(entry.text.strip_suffix('}').unwrap_or(&entry.text));
+            self.text.push_str(r#","defer_loading":true}"#);
+        } else {
+            self.text.push_str(&entry.text);
+        }
+        self.programmatic |= tool.spec().allowed_callers != AllowedCallers::Direct;
+        if let Some(reason) = &entry.strict_dropped {
+            self.strict_dropped.push((tool.spec().display_name().into_owned(), reason.clone()));
+        }
+    }
+}
+
+/// The tool's own entry, without what depends on the turn.
+fn entry(definition: &Definition) -> &WireEntry {
+    definition.wire(Dialect::Responses, || match &definition.spec().input {
+        Input::Json => function(definition),
+        Input::Text(format) => custom(definition.spec(), format),
+    })
+}
+
+fn function(definition: &Definition) -> WireEntry {
+    let spec = definition.spec();
+    let strict = spec.strict.then(|| definition.parameters().to_strict());
+    let (parameters, strict, strict_dropped) = match strict {
+        Some(Ok(parameters)) => (parameters, true, None),
+        Some(Err(problems)) => {
+            let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            (definition.parameters().to_wire(), false, Some(reasons.join("; ")))
+        }
+        None => (definition.parameters().to_wire(), false, None),
+    };
+    let mut fields = head("function", spec);
+    fields.insert("parameters".to_owned(), parameters);
+    // Left out, it would not mean `false`: the provider then closes the schema and makes optional fields mandatory.
+    fields.insert("strict".to_owned(), strict.into());
+    if let Some(schema) = &spec.output_schema {
+        fields.insert("output_schema".to_owned(), schema.clone());
+    }
+    insert_callers(&mut fields, spec.allowed_callers);
+    WireEntry { text: Value::Object(fields).to_string(), strict_dropped }
+}
+
+fn custom(spec: &ToolSpec, format: &TextFormat) -> WireEntry {
+    let format = match format {
+        TextFormat::Any => json!({ "type": "text" }),
+        TextFormat::Grammar { syntax, definition } => {
+            json!({ "type": "grammar", "syntax": syntax.as_str(), "definition": definition })
+        }
+    };
+    let mut fields = head("custom", spec);
+    fields.insert("format".to_owned(), format);
+    insert_callers(&mut fields, spec.allowed_callers);
+    WireEntry { text: Value::Object(fields).to_string(), strict_dropped: None }
+}
+
+fn head(kind: &str, spec: &ToolSpec) -> Map<String, Value> {
+    let fields = [("type", kind), ("name", &*spec.name), ("description", &*spec.description)];
+    fields.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
+}
+
+fn insert_callers(fields: &mut Map<String, Value>, callers: AllowedCallers) {
+    let callers = match callers {
+        AllowedCallers::Direct => return,
+        AllowedCallers::Programmatic => json!(["programmatic"]),
+        AllowedCallers::Any => json!(["direct", "programmatic"]),
+    };
+    fields.insert("allowed_callers".to_owned(), callers);
+}
