@@ -2,21 +2,36 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::model::is_legal_call_id;
+use serde_json::Value;
 
-/// Gives each call of a request an id of its own and its result the same one. Ids that are legal and unique stay as they are;
-/// others are replaced by numbered ones, the same from request to request for the same conversation.
-#[derive(Default)]
+use crate::model::{Item, is_legal_call_id};
+
+use super::FORMAT;
+
+/// Gives each call of a request an id of its own and its result the same one. Ids that are legal and unique stay as they
+/// are; others are replaced by numbered ones, the same from request to request for the same conversation.
 pub(super) struct CallIds<'a> {
-    taken: HashSet<String>,
+    /// All ids of the conversation, those of the provider's own items too.
+    known: HashSet<&'a str>,
+    given: HashSet<String>,
     unanswered: HashMap<&'a str, VecDeque<String>>,
 }
 
 impl<'a> CallIds<'a> {
+    /// Ids for the calls of a conversation, or of a part of it.
+    pub(super) fn new(conversation: &'a [Item]) -> Self {
+        let known = conversation.iter().filter_map(|item| match item {
+            Item::Call(item) => Some(item.call.id.as_str()),
+            Item::Opaque(native) => native.of_format(FORMAT)?.get("call_id").and_then(Value::as_str),
+            _ => None,
+        });
+        Self { known: known.collect(), given: HashSet::new(), unanswered: HashMap::new() }
+    }
+
     pub(super) fn of_call(&mut self, id: &'a str) -> String {
-        let id_on_wire =
-            if is_legal_call_id(id) && !self.taken.contains(id) { id.to_owned() } else { self.free_id() };
-        self.taken.insert(id_on_wire.clone());
+        let usable = is_legal_call_id(id) && !self.given.contains(id);
+        let id_on_wire = if usable { id.to_owned() } else { self.free_id() };
+        self.given.insert(id_on_wire.clone());
         self.unanswered.entry(id).or_default().push_back(id_on_wire.clone());
         id_on_wire
     }
@@ -29,10 +44,10 @@ impl<'a> CallIds<'a> {
     }
 
     fn free_id(&self) -> String {
-        let mut number = self.taken.len() + 1;
+        let mut number = self.given.len() + 1;
         loop {
-            let id = format!("call_{number}");
-            if !self.taken.contains(&id) {
+            let id = format!("mended_{number}");
+            if !self.given.contains(&id) && !self.known.contains(id.as_str()) {
                 return id;
             }
             number += 1;

@@ -9,8 +9,8 @@ use crate::call::{CallInput, Caller};
 use crate::model::{AssistantItem, CallItem, Item, LoadedItem, Native, ResultItem};
 use crate::output::{Content, Media};
 
-use super::FORMAT;
 use super::call_ids::CallIds;
+use super::{FORMAT, History};
 
 /// The longest text of a result that the provider takes, in characters.
 const MAX_OUTPUT_TEXT: usize = 10_485_760;
@@ -26,21 +26,34 @@ const MAX_BROKEN_ARGUMENTS: usize = 2_000;
 /// in call and result alike. Items that only another format understands are left out.
 #[must_use]
 pub fn encode_input(items: &[Item]) -> Vec<Value> {
-    let mut ids = CallIds::default();
+    encode_new(items, items, History::Stored)
+}
+
+/// The items of `new`, which is the end of `conversation`.
+pub(super) fn encode_new(conversation: &[Item], new: &[Item], history: History) -> Vec<Value> {
+    let mut ids = CallIds::new(conversation);
     let mut item_ids = HashSet::new();
-    let mut input = Vec::with_capacity(items.len());
-    for item in items {
+    let mut input = Vec::with_capacity(new.len());
+    for item in new {
         input.extend(match item {
             Item::User(content) => Some(user(content)),
             Item::Assistant(message) => Some(assistant(message)),
             Item::Call(call) => Some(encode_call(call, ids.of_call(&call.call.id), &mut item_ids)),
             Item::Result(result) => Some(encode_result(result, ids.of_result(&result.call_id))),
             Item::Loaded(LoadedItem { native, .. }) | Item::Opaque(native) => {
-                native.of_format(FORMAT).cloned()
+                native.of_format(FORMAT).filter(|value| is_replayable(value, history)).cloned()
             }
         });
     }
     input
+}
+
+/// Reasoning that nobody stored is known only if it is in the item itself; without that, the provider looks for its id and
+/// refuses the request.
+fn is_replayable(value: &Value, history: History) -> bool {
+    let is_reasoning = value.get("type").is_some_and(|kind| kind == "reasoning");
+    let holds_it = value.get("encrypted_content").is_some_and(Value::is_string);
+    history == History::Stored || !is_reasoning || holds_it
 }
 
 fn user(content: &[Content]) -> Value {
@@ -131,7 +144,8 @@ fn part(content: &Content) -> Value {
     match content {
         Content::Text(text) => json!({ "type": "input_text", "text": cut(text.clone(), MAX_OUTPUT_TEXT) }),
         Content::Image(image) => {
-            json!({ "type": "input_image", "image_url": image.media.to_url(&image.media_type) })
+            let url = image.media.to_url(&image.media_type);
+            json!({ "type": "input_image", "image_url": url, "detail": "auto" })
         }
         Content::File(file) => match &file.media {
             Media::Base64(_) => {

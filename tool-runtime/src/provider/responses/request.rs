@@ -7,7 +7,7 @@ use crate::model::{ModelError, ModelRequest, StrictDropped, ToolChoice, ToolName
 use crate::set::Definitions;
 use crate::spec::Input;
 
-use super::input::encode_input;
+use super::input::encode_new;
 use super::tools::{offered, tools_array};
 use super::{History, Settings};
 
@@ -60,7 +60,7 @@ pub fn encode_request(settings: &Settings, request: &ModelRequest<'_>) -> Result
     let mut body = Body::default();
     body.field("model", &settings.model)?;
     body.optional("instructions", request.instructions.as_ref())?;
-    body.field("input", &encode_input(new_items))?;
+    body.field("input", &encode_new(request.items, new_items, settings.history))?;
     if offered.text.is_empty() && settings.hosted.is_empty() {
         refuse_forced_choice(&request.tool_choice)?;
     } else {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
+use crate::error::SchemaProblem;
 use crate::model::{Offer, ToolName};
 use crate::set::{Definitions, ToolSet};
 use crate::spec::{AllowedCallers, Input, Namespace, TextFormat, ToolSpec};
@@ -136,14 +137,11 @@ fn entry(definition: &Definition) -> &WireEntry {
 
 fn function(definition: &Definition) -> WireEntry {
     let spec = definition.spec();
-    let strict = spec.strict.then(|| definition.parameters().to_strict());
-    let (parameters, strict, strict_dropped) = match strict {
-        Some(Ok(parameters)) => (parameters, true, None),
-        Some(Err(problems)) => {
-            let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            (definition.parameters().to_wire(), false, Some(reasons.join("; ")))
-        }
-        None => (definition.parameters().to_wire(), false, None),
+    let plain = || definition.parameters().to_wire();
+    let (parameters, strict, strict_dropped) = if spec.strict {
+        enforced_or_plain(definition.parameters().to_strict(), plain)
+    } else {
+        (plain(), false, None)
     };
     let mut fields = head("function", spec);
     fields.insert("parameters".to_owned(), parameters);
@@ -154,6 +152,20 @@ fn function(definition: &Definition) -> WireEntry {
     }
     insert_callers(&mut fields, spec.allowed_callers);
     WireEntry { text: Value::Object(fields).to_string(), strict_dropped }
+}
+
+/// The parameters, whether the provider is asked to enforce them, and why not.
+fn enforced_or_plain(
+    strict: Result<Value, Vec<SchemaProblem>>,
+    plain: impl FnOnce() -> Value,
+) -> (Value, bool, Option<String>) {
+    match strict {
+        Ok(parameters) => (parameters, true, None),
+        Err(problems) => {
+            let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            (plain(), false, Some(reasons.join("; ")))
+        }
+    }
 }
 
 fn custom(spec: &ToolSpec, format: &TextFormat) -> WireEntry {
@@ -181,4 +193,18 @@ fn insert_callers(fields: &mut Map<String, Value>, callers: AllowedCallers) {
         AllowedCallers::Any => json!(["direct", "programmatic"]),
     };
     fields.insert("allowed_callers".to_owned(), callers);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_that_cannot_be_enforced_is_sent_plain_with_the_reason() {
+        let problems =
+            vec![SchemaProblem::new("/properties/a", "is too deep"), SchemaProblem::new("", "is too big")];
+        let (parameters, strict, reason) = enforced_or_plain(Err(problems), || json!("plain"));
+        assert_eq!((parameters, strict), (json!("plain"), false));
+        assert_eq!(reason.unwrap(), "at `/properties/a`: is too deep; at `the root`: is too big");
+    }
 }

@@ -29,7 +29,7 @@ pub(super) fn decode_item(index: usize, json: &str) -> Result<Item, ModelError> 
             Ok(Item::Assistant(AssistantItem::new(message_text(&fields), Some(native(fields)))))
         }
         "tool_search_output" => {
-            let tools = fields.get("tools").map(|tools| loaded_tools(tools)).unwrap_or_default();
+            let tools = fields.get("tools").map(loaded_tools).unwrap_or_default();
             Ok(Item::Loaded(LoadedItem::new(tools, native(fields))))
         }
         _ => Ok(Item::Opaque(native(fields))),
