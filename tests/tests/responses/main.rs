@@ -1,5 +1,7 @@
 //! The Responses format, both ways. The fixtures were composed for this project.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests stop at what must not be")]
+
 mod decode;
 mod input;
 mod properties;

@@ -139,6 +139,9 @@ fn is_legal(call: &ToolCall) -> bool {
     name(&call.name) && call.namespace.as_deref().is_none_or(name) && (is_text || is_object())
 }
 
+/// A namespace, or none, with the tools that stand there and whether they are deferred.
+type Place = (Option<String>, Vec<(String, bool)>);
+
 proptest! {
     #[test]
     fn no_change_of_an_answer_makes_it_panic(
@@ -215,7 +218,7 @@ proptest! {
             tool(spec, &json!({}))
         });
         let encoded = parse(&encode_tools(&ToolSet::new(tools.collect()).unwrap()));
-        let mut expected: Vec<(Option<String>, Vec<(String, bool)>)> = Vec::new();
+        let mut expected: Vec<Place> = Vec::new();
         for (namespace, name, deferred) in &unique {
             let known = expected.iter_mut().find(|(known, _)| known.is_some() && known == namespace);
             match known {

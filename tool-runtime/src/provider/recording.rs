@@ -29,7 +29,7 @@ pub const MAX_RECORDING: usize = 64 * 1024 * 1024;
 /// # runtime.block_on(async {
 /// let model = RecordedModel::from_text(
 ///     r#"
-///     # One answer, and then no more.
+///     ## One answer, and then no more.
 ///     {"status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"hello"}]}]}
 ///     "#,
 /// )?;
