@@ -1,5 +1,7 @@
 //! Tools for language-model agents.
 
+#[doc(hidden)]
+pub mod __private;
 mod arguments;
 mod call;
 mod check;
@@ -8,14 +10,17 @@ mod dispatch;
 mod error;
 mod event;
 mod json;
+mod label;
 mod model;
 mod output;
+mod params;
 pub mod provider;
 mod schema;
 mod set;
 mod spec;
 pub mod testing;
 mod tool;
+mod tools;
 
 pub use call::{CallError, CallInput, Caller, Interrupted, Repair, ToolCall, ToolResult};
 pub use context::{Progress, ToolContext};
@@ -27,9 +32,11 @@ pub use model::{
     ModelResponse, Native, Offer, Previous, ResultItem, StopReason, StrictDropped, ToolChoice, ToolName,
     Usage,
 };
+pub use label::{IntoLabel, LabelText, LabelValue};
 pub use output::{
     CallOutput, Content, File, Image, IntoToolOutput, Json, MAX_MEDIA, Media, PresentationEvent, ToolOutput,
 };
+pub use params::ToolParams;
 pub use schema::{ParametersSchema, output_schema};
 pub use set::{ToolProblem, ToolSet, ToolSetError};
 pub use spec::{
@@ -41,3 +48,4 @@ pub use tool::{
 };
 
 pub use tokio_util::sync::CancellationToken;
+pub use tool_macros::{ToolParams, worker_tool};
