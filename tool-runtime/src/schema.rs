@@ -1,98 +1,199 @@
-//! JSON Schema of parameters and results.
+//! The schemas of tools: what a model may send, and what a result looks like.
+
+mod check;
+mod clean;
+mod description;
+mod disjoint;
+mod generate;
+mod keywords;
+mod merge;
+mod nullable;
+mod reference;
+mod strict;
+mod text;
+mod walk;
+mod wire;
 
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use crate::error::SchemaProblem;
+use clean::Objects;
+use generate::Direction;
 
-/// Parameters of a tool as JSON Schema: the root is always an object.
+/// The parameters of a tool, as JSON Schema (draft 2020-12). The root is always an object, every reference leads to a schema
+/// of the same document, and the whole is bounded: at most 128 levels and 100,000 values.
+///
+/// From a Rust type ([`of`](Self::of)) it is cleaned so that every provider takes it. As JSON of the author's
+/// ([`from_json`](Self::from_json), [`from_text`](Self::from_text)) it keeps its meaning.
+///
+/// ```
+/// use schemars::JsonSchema;
+/// use serde::Deserialize;
+/// use serde_json::json;
+/// use tool_runtime::ParametersSchema;
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// struct Page {
+///     /// First line, counted from 1.
+///     #[schemars(range(min = 1))]
+///     offset: Option<u32>,
+/// }
+///
+/// let schema = ParametersSchema::of::<Page>().unwrap();
+/// assert_eq!(
+///     *schema.as_value(),
+///     json!({
+///         "type": "object",
+///         "properties": {
+///             "offset": {
+///                 "description": "First line, counted from 1.",
+///                 "type": ["integer", "null"],
+///                 "minimum": 1,
+///                 "maximum": 4294967295_u32,
+///             }
+///         },
+///         "required": [],
+///         "additionalProperties": false,
+///     })
+/// );
+/// ```
 #[derive(Clone, Debug)]
 pub struct ParametersSchema {
     value: Value,
+    raw: bool,
 }
 
 impl ParametersSchema {
-    /// From a type.
+    /// The schema of what serde reads into `P`.
+    ///
+    /// - Objects are closed, unless a flattened map or `#[schemars(extend("additionalProperties" = true))]` opens them.
+    /// - Names, defaults, skipped and flattened fields are those for reading. A `#[serde(alias)]` is not shown, and only
+    ///   what is shown is accepted.
+    /// - Doc comments are the descriptions, as written. One that begins with a heading keeps it as `# …`, followed by an
+    ///   empty line. The lines of a `/** … */` comment keep their indentation and stars.
+    /// - Integers up to 32 bits have the bounds of their width. From 64 bits on only unsigned ones have one, 0: the other
+    ///   end is checked by serde.
+    /// - A flattened enum in a nested struct gives a union of closed objects, each with all fields.
+    /// - A type that contains itself is kept under `$defs`.
     ///
     /// # Errors
     ///
-    /// When the root is no object.
+    /// When the root of the schema is no object with fields of its own: a scalar, a list, an enum, any value, null, or a
+    /// struct with a flattened enum, which providers refuse at the root. Also when a hand-written `JsonSchema` gives a schema
+    /// that [`from_json`](Self::from_json) would refuse.
     pub fn of<P: JsonSchema + ?Sized>() -> Result<Self, Vec<SchemaProblem>> {
-        let mut settings = SchemaSettings::draft2020_12();
-        settings.meta_schema = None;
-        settings.inline_subschemas = true;
-        Self::from_json(settings.into_generator().into_root_schema_for::<P>().to_value())
+        let mut value = generate::generate::<P>(Direction::Read);
+        generate::struct_root(std::any::type_name::<P>(), &value).map_err(|problem| vec![problem])?;
+        check::bounded(&value).map_err(|problem| vec![problem])?;
+        check::sound(&value)?;
+        clean::clean(&mut value, Objects::Close);
+        Ok(Self { value, raw: false })
     }
 
-    /// No parameters.
+    /// No parameters: the closed empty object.
     #[must_use]
     pub fn none() -> Self {
-        Self {
-            value: json!({"type": "object", "properties": {}, "required": [], "additionalProperties": false}),
-        }
-    }
-
-    /// Raw.
-    ///
-    /// # Errors
-    ///
-    /// When the root is no object.
-    pub fn from_json(value: Value) -> Result<Self, Vec<SchemaProblem>> {
-        if value.get("type") != Some(&json!("object")) {
-            return Err(vec![SchemaProblem::new("", "the root must be an object")]);
-        }
-        Ok(Self { value })
-    }
-
-    /// Raw, from text.
-    ///
-    /// # Errors
-    ///
-    /// When it is no JSON or the root is no object.
-    pub fn from_text(json: &str) -> Result<Self, Vec<SchemaProblem>> {
         let value =
-            serde_json::from_str(json).map_err(|error| vec![SchemaProblem::new("", error.to_string())])?;
-        Self::from_json(value)
+            json!({ "type": "object", "properties": {}, "required": [], "additionalProperties": false });
+        Self { value, raw: false }
     }
 
-    /// `{"input": string}`.
+    /// One text named `input`: a free-text tool where a provider has none.
     #[must_use]
     pub fn text_input(description: &str) -> Self {
-        Self {
-            value: json!({
-                "type": "object",
-                "properties": {"input": {"type": "string", "description": description}},
-                "required": ["input"],
-                "additionalProperties": false
-            }),
+        let mut input = json!({ "type": "string" });
+        if let (Value::Object(input), false) = (&mut input, description.is_empty()) {
+            input.insert("description".to_owned(), description.into());
         }
+        let value = json!({
+            "type": "object",
+            "properties": { "input": input },
+            "required": ["input"],
+            "additionalProperties": false,
+        });
+        Self { value, raw: false }
     }
 
-    /// The schema.
+    /// The author's own schema, kept in its meaning. `nullable: true` of OpenAPI 3.0 is understood.
+    ///
+    /// # Errors
+    ///
+    /// All faults, with their places: a root that is no object (it may say so through a `$ref` or an `allOf`), a malformed
+    /// keyword, a reference that leads out of the schema, to nothing, or back to itself, an inner `$id`, `$dynamicRef`, or a
+    /// schema beyond the bounds.
+    pub fn from_json(value: Value) -> Result<Self, Vec<SchemaProblem>> {
+        let mut value = value;
+        if let Err(problem) = check::bounded(&value) {
+            take_apart(value);
+            return Err(vec![problem]);
+        }
+        nullable::to_json_schema(&mut value);
+        check::sound(&value)?;
+        check::object_root(&value).map_err(|problem| vec![problem])?;
+        Ok(Self { value, raw: true })
+    }
+
+    /// The same from JSON text.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`from_json`](Self::from_json); a text that is not JSON; and every key that stands twice in an object.
+    pub fn from_text(json: &str) -> Result<Self, Vec<SchemaProblem>> {
+        Self::from_json(text::read(json)?)
+    }
+
+    /// The author's schema. Calls are checked against this one, whatever a provider is shown.
     #[must_use]
     pub fn as_value(&self) -> &Value {
         &self.value
     }
 
-    /// For a provider.
+    /// Whether it was given as JSON, and not made from a Rust type.
     #[must_use]
-    pub fn to_wire(&self) -> Value {
-        self.value.clone()
+    pub fn is_raw(&self) -> bool {
+        self.raw
     }
 
-    /// For OpenAI, strict.
+    /// What a provider gets when it is not asked to enforce the schema. It admits what the author's schema admits, but has no
+    /// `$schema`, no title at the root, no schema that is `true` or `false` under properties, items and unions, says `object`
+    /// at the root itself, and has `properties` in every object.
+    #[must_use]
+    pub fn to_wire(&self) -> Value {
+        wire::to_wire(&self.value)
+    }
+
+    /// What OpenAI gets when it is asked to enforce the schema: every object closed, every property required, and only the
+    /// keywords known there. What was optional admits null, which stands for absent. Other keywords become words in the
+    /// description.
     ///
     /// # Errors
     ///
-    /// When it cannot be strict.
+    /// All that cannot be said so, with the place in [`as_value`](Self::as_value): free keys, values of any type, branches of
+    /// `oneOf` that overlap, `not` and `if`, a union at the root; and what is beyond the limits: 5,000 properties, 10 objects
+    /// within each other, 1,000 listed values, 120,000 characters in names and listed texts.
     pub fn to_strict(&self) -> Result<Value, Vec<SchemaProblem>> {
-        Ok(self.value.clone())
+        strict::to_strict(&self.value)
     }
 }
 
-/// Schema of a result.
+/// The schema of what serde writes for `T`, cleaned like [`ParametersSchema::of`], but objects are closed only where the
+/// author says so. The root need not be an object.
 #[must_use]
 pub fn output_schema<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
+    let mut value = generate::generate::<T>(Direction::Write);
+    clean::clean(&mut value, Objects::Leave);
+    value
+}
+
+/// Drops a value level by level. The compiler's own way calls itself once a level, which a hostile value may have too many of.
+fn take_apart(value: Value) {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => open.extend(members.into_iter().map(|(_, member)| member)),
+            _ => {}
+        }
+    }
 }
