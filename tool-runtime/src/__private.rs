@@ -8,7 +8,7 @@ mod list;
 mod output;
 mod tool;
 
-pub use argument::{NoParams, context, state};
+pub use argument::{context, state};
 pub use call::{Call, call, call_of_none, call_of_one, raw_call, raw_call_of_one, text_call};
 pub use labels::{Label, Labels, clone_for_label, into_label, label_part, label_value};
 pub use list::{extend, push};

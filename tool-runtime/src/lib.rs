@@ -27,12 +27,12 @@ pub use context::{Progress, ToolContext};
 pub use dispatch::{DispatchOptions, dispatch, unique_ids};
 pub use error::{ArgumentClass, ArgumentError, SchemaProblem, ToolError, ToolErrorKind};
 pub use event::{ActivityPhase, Event, EventKind, Events, Observer, TurnPhase};
+pub use label::{IntoLabel, LabelText, LabelValue};
 pub use model::{
     AssistantItem, CallItem, Delta, Item, LoadedItem, Model, ModelError, ModelErrorKind, ModelRequest,
     ModelResponse, Native, Offer, Previous, ResultItem, StopReason, StrictDropped, ToolChoice, ToolName,
     Usage,
 };
-pub use label::{IntoLabel, LabelText, LabelValue};
 pub use output::{
     CallOutput, Content, File, Image, IntoToolOutput, Json, MAX_MEDIA, Media, PresentationEvent, ToolOutput,
 };

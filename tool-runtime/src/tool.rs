@@ -8,7 +8,8 @@ mod faults;
 
 pub use activity::Activity;
 pub(crate) use activity::{LabelsWanted, bound_label};
-pub(crate) use assemble::{CompletedLabel, Labels, Read, assemble};
+pub(crate) use assemble::{CompletedLabel, Labels, Read, Work, assemble, finish};
+pub(crate) use builder::read_json;
 pub use builder::{CompletedActivity, CompletedLabels, NoCompletedActivity, NoParameters, ToolBuilder};
 pub use definition::Definition;
 pub(crate) use definition::{Dialect, PerDialect, WireEntry};
@@ -18,8 +19,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use crate::context::ToolContext;
-use crate::error::ToolError;
-use crate::output::CallOutput;
 use crate::spec::ToolSpec;
 
 /// A boxed future that can move between threads.
@@ -30,7 +29,7 @@ pub struct PreparedCall {
     /// The label before the call; [`Activity::Generic`] where none was wanted.
     pub(crate) activity: Activity,
     /// The tool's work; nothing of it has run yet.
-    pub(crate) work: BoxFuture<'static, Result<CallOutput, ToolError>>,
+    pub(crate) work: Work,
 }
 
 /// Reads checked arguments (JSON text that fits, or a custom tool's text) into the tool's own type.

@@ -16,13 +16,13 @@ pub(super) fn labels(tool: &Tool<'_>) -> TokenStream {
         Some(Label::Hidden) => quote!(#private::Label::Hidden),
         Some(Label::Text(pieces)) => {
             let closure = activity_text(tool, pieces);
-            quote!(#private::Label::Made(#closure))
+            quote!(#private::Label::Text(#closure))
         }
         Some(Label::Function(path)) => {
             let (span, params) = (path.span(), hidden("__params"));
             let path_private = tool.runtime.private(span);
             let label = quote_spanned!(span=> #path_private::into_label(#path(#params)));
-            quote!(#private::Label::Made(|#params| #label))
+            quote!(#private::Label::Function(|#params| #label))
         }
     };
     let completed = match &tool.labels.completed {

@@ -27,7 +27,7 @@ fn read_file() -> ::tool_runtime::WorkerAgentTool {
         ),
         __call,
         ::tool_runtime::__private::Labels {
-            activity: ::tool_runtime::__private::Label::Made(|__params| ::tool_runtime::__private::into_label(
+            activity: ::tool_runtime::__private::Label::Function(|__params| ::tool_runtime::__private::into_label(
                 label(__params),
             )),
             completed: ::core::option::Option::Some(|__params, __of_details| {

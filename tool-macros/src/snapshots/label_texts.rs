@@ -27,7 +27,7 @@ fn read_file() -> ::tool_runtime::WorkerAgentTool {
         ),
         __call,
         ::tool_runtime::__private::Labels {
-            activity: ::tool_runtime::__private::Label::Made(|tool_params| {
+            activity: ::tool_runtime::__private::Label::Text(|tool_params| {
                 let mut __label = ::tool_runtime::__private::LabelText::new();
                 __label.text("Reading ");
                 ::tool_runtime::__private::label_value(&mut __label, &tool_params.path);

@@ -1,12 +1,11 @@
 //! What an argument of a tool may be. Traits decide, never the spelling of a type.
 
-use std::fmt;
-
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::DeserializeOwned;
 
 use crate::context::ToolContext;
 use crate::params::ToolParams;
 use crate::schema::ParametersSchema;
+use crate::tool::NoParameters;
 
 use super::call::Parameters;
 
@@ -131,13 +130,13 @@ impl<P: ToolParams> Argument<IsParams> for P {
 
 #[diagnostic::do_not_recommend]
 impl Argument<IsContext> for ToolContext {
-    type Params = NoParams;
+    type Params = NoParameters;
 
     fn parameters() -> Parameters {
         Parameters::None
     }
 
-    fn from_call(_: NoParams, context: ToolContext) -> Self {
+    fn from_call(_: NoParameters, context: ToolContext) -> Self {
         context
     }
 }
@@ -165,9 +164,9 @@ impl<P: RawParams> RawArgument<IsRaw> for P {
 
 #[diagnostic::do_not_recommend]
 impl RawArgument<IsContext> for ToolContext {
-    type Params = NoParams;
+    type Params = NoParameters;
 
-    fn from_call(_: NoParams, context: ToolContext) -> Self {
+    fn from_call(_: NoParameters, context: ToolContext) -> Self {
         context
     }
 }
@@ -185,29 +184,5 @@ pub trait TextArgument: Send + 'static {
 impl TextArgument for String {
     fn from_text(text: &str) -> Self {
         text.to_owned()
-    }
-}
-
-/// The arguments of a tool without parameters. Whether they are empty is the schema's affair.
-pub struct NoParams;
-
-impl<'de> Deserialize<'de> for NoParams {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct AnyObject;
-
-        impl<'de> Visitor<'de> for AnyObject {
-            type Value = NoParams;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<NoParams, A::Error> {
-                while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(NoParams)
-            }
-        }
-
-        deserializer.deserialize_map(AnyObject)
     }
 }

@@ -1,23 +1,16 @@
 //! Labels of attributed tools.
 
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::label::{IntoLabel, LabelText, LabelValue};
-use crate::tool::Activity;
-
-/// Makes a label from the details of a call that worked.
-pub(super) type Completed<D> = Box<dyn FnOnce(&D) -> Option<String> + Send>;
-
-/// The label to make when the call has worked, if anybody wants one.
-pub(super) type Finish<D> = Option<Completed<D>>;
+use crate::tool::{self, Activity, CompletedLabel};
 
 /// Both labels of a tool.
 pub struct Labels<P, D> {
     /// Before the call.
     pub activity: Label<P>,
     /// After it; made in two steps, since the call consumes the parameters.
-    pub completed: Option<fn(&P, DetailsType<D>) -> Completed<D>>,
+    pub completed: Option<fn(&P, DetailsType<D>) -> CompletedLabel<D>>,
 }
 
 /// The label before a call.
@@ -26,43 +19,31 @@ pub enum Label<P> {
     Generic,
     /// `activity = none`.
     Hidden,
-    /// From the parameters.
-    Made(fn(&P) -> Option<String>),
+    /// A text with fields.
+    Text(fn(&P) -> String),
+    /// A function.
+    Function(fn(&P) -> Option<String>),
 }
 
 impl<P, D> Labels<P, D> {
-    pub(super) fn activity(&self, params: &P) -> Activity {
-        match self.activity {
+    pub(super) fn of(&self, params: &P) -> tool::Labels<D> {
+        let activity = match self.activity {
             Label::Generic => Activity::Generic,
             Label::Hidden => Activity::Hidden,
-            Label::Made(make) => {
-                guarded(|| make(params)).flatten().map_or(Activity::Generic, Activity::Label)
-            }
-        }
+            Label::Text(label) => Activity::Label(label(params)),
+            Label::Function(label) => label(params).map_or(Activity::Hidden, Activity::Label),
+        };
+        let completed = self.completed.map(|label| label(params, DetailsType(PhantomData)));
+        tool::Labels { activity, completed }
     }
-
-    pub(super) fn finish(&self, params: &P) -> Finish<D> {
-        let make = self.completed?;
-        guarded(|| make(params, DetailsType(PhantomData)))
-    }
-}
-
-/// The label after a call.
-pub(super) fn complete<D>(finish: Completed<D>, details: &D) -> Option<String> {
-    guarded(|| finish(details)).flatten()
-}
-
-/// A label that panics is left out; it never fails the call. Nothing that it could leave half-done is used again.
-fn guarded<T>(make: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(make)).ok()
 }
 
 /// Tells a closure the type of the details, before its body is read.
 pub struct DetailsType<D>(PhantomData<fn(D)>);
 
 impl<D> DetailsType<D> {
-    pub fn label<F: FnOnce(&D) -> Option<String> + Send + 'static>(self, make: F) -> Completed<D> {
-        Box::new(make)
+    pub fn label<L: IntoLabel>(self, label: impl FnOnce(&D) -> L + Send + 'static) -> CompletedLabel<D> {
+        Box::new(move |details| label(details).into_label())
     }
 }
 
@@ -80,7 +61,7 @@ pub fn label_value<T: LabelValue + ?Sized>(label: &mut LabelText, value: &T) {
 pub fn label_part<T: LabelValue + ?Sized>(value: &T) -> String {
     let mut label = LabelText::new();
     value.write_label(&mut label);
-    label.finish().unwrap_or_default()
+    label.finish()
 }
 
 /// A copy of the parameters for a label function, which gets them when the call has consumed them.

@@ -8,11 +8,11 @@ use crate::context::ToolContext;
 use crate::error::SchemaProblem;
 use crate::schema::ParametersSchema;
 use crate::spec::{Input, ToolSpec};
-use crate::tool::{Activity, Definition, LabelsWanted, PreparedCall, WorkerAgentTool};
+use crate::tool::{Definition, Work, WorkerAgentTool, assemble};
 
 use super::call::{Call, Parameters};
-use super::labels::{Finish, Labels};
-use super::output::Outcome;
+use super::labels::Labels;
+use super::output::Finish;
 
 /// Holds the definition of an attributed tool.
 pub struct DefinitionCell(OnceLock<Arc<Definition>>);
@@ -95,7 +95,8 @@ pub const fn constant_text(text: &'static str) -> &'static str {
     text
 }
 
-/// The tool: a handle on its definition, and the closure that prepares a call.
+/// The tool: a handle on its definition, and the closure that prepares a call. The closure of the call is copied for each,
+/// with the state in it.
 pub fn tool<P, D, F>(
     definition: &'static DefinitionCell,
     spec: fn() -> Spec,
@@ -105,19 +106,12 @@ pub fn tool<P, D, F>(
 where
     P: 'static,
     D: 'static,
-    F: FnOnce(P, ToolContext, Finish<D>) -> Outcome + Clone + Send + Sync + 'static,
+    F: FnOnce(P, ToolContext, Finish<D>) -> Work + Clone + Send + Sync + 'static,
 {
     let definition = definition.get(|| define(spec(), call.parameters, call.output_schema));
-    let Call { read, bind, run, .. } = call;
-    let prepare = move |text: &str, wanted| {
-        let params = read(text)?;
-        let (activity, finish) = match wanted {
-            LabelsWanted::Yes => (labels.activity(&params), labels.finish(&params)),
-            LabelsWanted::No => (Activity::Generic, None),
-        };
-        Ok(PreparedCall { activity, run: bind(run.clone(), params, finish) })
-    };
-    WorkerAgentTool::from_parts(definition, Arc::new(prepare))
+    let run = call.run;
+    let start = move |params, context, finish| run.clone()(params, context, finish);
+    assemble(definition, call.read, move |params| labels.of(params), start)
 }
 
 fn define(spec: Spec, parameters: Parameters, output_schema: fn() -> Option<Value>) -> Definition {

@@ -1,5 +1,7 @@
 //! The short text that tells a person what a call does.
 
+use crate::label::LabelText;
+
 /// The label of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Activity {
@@ -21,21 +23,11 @@ pub enum LabelsWanted {
     No,
 }
 
-/// The longest label, in characters.
-const MAX_LABEL: usize = 120;
-
-/// One line of at most 120 characters: runs of white space and control characters become one space, the rest is cut with
-/// an ellipsis. `None` if nothing is left.
+/// One line of at most 120 characters, as [`LabelText`] makes it. `None` if nothing is left.
 pub(crate) fn bound_label(label: &str) -> Option<String> {
-    let words = label.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
-    let mut line = words.collect::<Vec<_>>().join(" ");
-    if let Some((last_kept, _)) =
-        line.char_indices().nth(MAX_LABEL).and(line.char_indices().nth(MAX_LABEL - 1))
-    {
-        line.truncate(last_kept);
-        line.push('…');
-    }
-    (!line.is_empty()).then_some(line)
+    let mut text = LabelText::new();
+    text.text(label);
+    Some(text.finish()).filter(|line| !line.is_empty())
 }
 
 #[cfg(test)]

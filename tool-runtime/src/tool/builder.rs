@@ -13,7 +13,7 @@ use crate::output::IntoToolOutput;
 use crate::schema::ParametersSchema;
 use crate::spec::{Input, TextFormat, ToolSpec};
 
-use super::assemble::{CompletedLabel, Labels, Read, assemble};
+use super::assemble::{CompletedLabel, Labels, Read, Work, assemble, finish};
 use super::{Activity, Definition, WorkerAgentTool};
 
 /// A tool without parameters takes this: the closed empty object.
@@ -57,7 +57,7 @@ pub(crate) fn read_json<P: DeserializeOwned>(text: &str) -> Result<P, serde_json
 
 /// Reads the text of a free-text tool, which is the text itself.
 #[expect(clippy::unnecessary_wraps, reason = "has the shape of every reader")]
-pub(crate) fn read_text(text: &str) -> Result<String, serde_json::Error> {
+fn read_text(text: &str) -> Result<String, serde_json::Error> {
     Ok(text.to_owned())
 }
 
@@ -126,14 +126,11 @@ impl<P, C> ToolBuilder<P, C> {
     }
 
     /// Sets the work, and is done.
-    pub fn execute<Work, O>(
-        self,
-        run: impl Fn(P, ToolContext) -> Work + Send + Sync + 'static,
-    ) -> WorkerAgentTool
+    pub fn execute<F, O>(self, run: impl Fn(P, ToolContext) -> F + Send + Sync + 'static) -> WorkerAgentTool
     where
         P: Send + 'static,
         O: IntoToolOutput + 'static,
-        Work: Future<Output = O> + Send + 'static,
+        F: Future<Output = O> + Send + 'static,
         C: CompletedLabels<P, O::Details>,
     {
         let mut spec = self.spec;
@@ -146,11 +143,12 @@ impl<P, C> ToolBuilder<P, C> {
             },
             completed: completed.of(params),
         };
-        let run = move |params, context| {
-            let work = run(params, context);
-            async move { work.await.into_tool_output() }
+        let run = Arc::new(run);
+        let start = move |params, context, completed| -> Work {
+            let run = Arc::clone(&run);
+            Box::pin(async move { finish(run(params, context).await.into_tool_output()?, completed) })
         };
-        assemble(Arc::new(Definition::new(spec, self.parameters)), self.read, labels, run)
+        assemble(Arc::new(Definition::new(spec, self.parameters)), self.read, labels, start)
     }
 }
 
