@@ -71,7 +71,8 @@ impl ParametersSchema {
     /// - Names, defaults, skipped and flattened fields are those for reading. A `#[serde(alias)]` is not shown, and only
     ///   what is shown is accepted.
     /// - Doc comments are the descriptions, as written. One that begins with a heading keeps it as `# …`, followed by an
-    ///   empty line. The lines of a `/** … */` comment keep their indentation and stars.
+    ///   empty line; a `#[schemars(title = …)]` is such a heading. The lines of a `/** … */` comment keep their indentation
+    ///   and stars.
     /// - Integers up to 32 bits have the bounds of their width. From 64 bits on only unsigned ones have one, 0: the other
     ///   end is checked by serde.
     /// - A flattened enum in a nested struct gives a union of closed objects, each with all fields.

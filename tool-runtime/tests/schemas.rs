@@ -1,5 +1,6 @@
 //! Schemas of parameters: made from types, taken from authors, sent to providers.
 #![allow(dead_code, reason = "the fields of the types here are read by derives only")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "the functions here are called by tests only")]
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};

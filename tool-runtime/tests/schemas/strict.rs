@@ -267,6 +267,8 @@ fn tuples_are_lists_of_their_kinds() {
             "description": "In this order: string, integer.",
         })
     );
+    let fewer = json!({ "type": "array", "prefixItems": [{ "type": "string" }, { "type": "string" }], "maxItems": 1, "items": false });
+    assert_eq!(strict(fewer)["maxItems"], json!(1));
 }
 
 #[test]

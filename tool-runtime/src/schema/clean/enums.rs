@@ -19,39 +19,42 @@ pub(super) fn unit_variants_into_enum(schema: &mut Map<String, Value>) {
         let Some(Value::Array(branches)) = schema.get_mut(keyword) else { continue };
         let (units, others): (Vec<_>, Vec<_>) =
             std::mem::take(branches).into_iter().partition(|branch| unit_names(branch).is_some());
-        let texts: Vec<_> = units.iter().filter_map(text_of_variants).collect();
-        let mut names: Vec<Value> = Vec::new();
-        for name in units.iter().filter_map(unit_names).flatten() {
-            if !names.contains(name) {
-                names.push(name.clone());
-            }
-        }
-        let mut listed = Map::new();
-        listed.insert("type".to_owned(), "string".into());
-        listed.insert("enum".to_owned(), names.into());
-        let texts = texts.join("\n");
-        let whole = others.is_empty() && !schema_says_type(schema);
-        match (units.len(), whole) {
-            (0, _) | (1, false) => put_back(schema, keyword, units, others),
-            (_, true) => {
+        let stay = if units.len() > usize::from(!others.is_empty()) {
+            let listed = listed(&units);
+            if others.is_empty() && !schema.contains_key("enum") {
                 schema.remove(keyword);
-                schema.extend(listed);
-                description::append(schema, &texts);
+                replace_by(schema, listed);
+                continue;
             }
-            (_, false) => {
-                description::append(&mut listed, &texts);
-                put_back(schema, keyword, vec![Value::Object(listed)], others);
-            }
-        }
+            vec![Value::Object(listed)]
+        } else {
+            units
+        };
+        schema.insert(keyword.to_owned(), stay.into_iter().chain(others).collect());
     }
 }
 
-fn schema_says_type(schema: &Map<String, Value>) -> bool {
-    schema.contains_key("type") || schema.contains_key("enum")
+/// One enum with all names of `units`, and their texts.
+fn listed(units: &[Value]) -> Map<String, Value> {
+    let mut names: Vec<Value> = Vec::new();
+    for name in units.iter().filter_map(unit_names).flatten() {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    let mut listed = Map::new();
+    listed.insert("type".to_owned(), "string".into());
+    listed.insert("enum".to_owned(), names.into());
+    let texts: Vec<_> = units.iter().filter_map(text_of_variants).collect();
+    description::append(&mut listed, &texts.join("\n"));
+    listed
 }
 
-fn put_back(schema: &mut Map<String, Value>, keyword: &str, units: Vec<Value>, others: Vec<Value>) {
-    schema.insert(keyword.to_owned(), units.into_iter().chain(others).collect());
+/// Puts what `inner` says in the place of a union; the text of `schema` comes first.
+fn replace_by(schema: &mut Map<String, Value>, mut inner: Map<String, Value>) {
+    let text = inner.remove("description");
+    schema.extend(inner);
+    description::append(schema, text.as_ref().and_then(Value::as_str).unwrap_or_default());
 }
 
 /// The names that a branch of unit variants admits; nothing if it is another kind of branch.
@@ -124,13 +127,11 @@ pub(super) fn null_into_enum(schema: &mut Map<String, Value>) {
         }
         _ => return,
     };
-    let mut inner = inner.clone();
-    let text = inner.remove("description");
-    if inner.keys().any(|key| schema.contains_key(key)) {
+    if inner.keys().any(|key| key != "description" && schema.contains_key(key)) {
         return;
     }
+    let mut inner = inner.clone();
     admit_null_in_place(&mut inner);
     schema.remove("anyOf");
-    schema.extend(inner);
-    description::append(schema, text.as_ref().and_then(Value::as_str).unwrap_or_default());
+    replace_by(schema, inner);
 }

@@ -1,5 +1,7 @@
 //! Values of one type: texts, numbers, lists and objects.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::super::keywords::{is_of_type, types};
@@ -148,10 +150,10 @@ impl Conversion<'_> {
         for (index, place) in places.iter().enumerate() {
             add(self.schema(place, under.index(index)));
         }
-        let ends = rest == Some(&Value::Bool(false))
-            || schema.get("maxItems").and_then(Value::as_u64).is_some_and(|most| most <= places.len() as u64);
+        let most = schema.get("maxItems").and_then(Value::as_u64);
         match rest {
-            _ if ends => {
+            _ if most.is_some_and(|most| most <= places.len() as u64) => {}
+            Some(Value::Bool(false)) => {
                 strict.insert("maxItems".to_owned(), places.len().into());
             }
             Some(rest) => add(self.schema(rest, path.name("items"))),
@@ -169,13 +171,8 @@ impl Conversion<'_> {
     fn object(&mut self, schema: &Object, strict: &mut Object, path: Path<'_>) -> Vec<String> {
         let none = Object::new();
         let properties = schema.get("properties").and_then(Value::as_object);
-        let required: std::collections::HashSet<&str> = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        let required: Vec<&str> = names.filter_map(Value::as_str).collect();
         let is_closed = |keyword: &str| schema.get(keyword) == Some(&Value::Bool(false));
         let is_open = |keyword: &str| schema.contains_key(keyword) && !is_closed(keyword);
         let says_nothing = properties.is_none() && !is_closed("additionalProperties") && !path.is_root();
@@ -194,6 +191,7 @@ impl Conversion<'_> {
         for name in required.iter().filter(|name| !properties.contains_key(**name)) {
             self.report(path, format!("`required` names `{name}`, which `properties` lacks"));
         }
+        let required: HashSet<&str> = required.into_iter().collect();
         let under = path.name("properties");
         let mut converted = Object::new();
         for (name, property) in properties {
