@@ -1,4 +1,14 @@
 //! From the text that a model wrote to arguments that fit.
+//!
+//! Two stages, kept apart: [`readings`] makes of a text no object, exactly one, or several; what follows works on that one
+//! object and its schema. A text that has two readings is never run.
+
+#[allow(dead_code, reason = "the second stage, which uses the readings, is not there yet")]
+mod ladder;
+#[allow(dead_code, reason = "the second stage, which uses the readings, is not there yet")]
+mod lenient;
+#[allow(dead_code, reason = "the second stage, which uses the readings, is not there yet")]
+pub(crate) mod readings;
 
 use std::borrow::Cow;
 

@@ -2,9 +2,13 @@
 //!
 //! Only the slow path of the arguments uses it (repair, coercion, error messages); a text that is clean JSON and fits is never read into it.
 
+mod parse;
+
 use std::fmt::{self, Write};
 
-/// One JSON value.
+pub(crate) use parse::{JsonError, JsonFault, MAX_DEPTH};
+
+/// One JSON value. Those that are read here nest at most [`MAX_DEPTH`] levels, so walking one by recursion is safe.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
     Null,
@@ -15,6 +19,28 @@ pub(crate) enum Node {
     Array(Vec<Node>),
     /// In the order of the text; a key may stand more than once.
     Object(Vec<(String, Node)>),
+}
+
+impl Node {
+    /// Reads a text that is one JSON value and nothing else.
+    ///
+    /// # Errors
+    /// Where the text is no JSON, nests deeper than [`MAX_DEPTH`], or writes half of a surrogate pair.
+    pub(crate) fn parse(text: &str) -> Result<Self, JsonError> {
+        parse::parse(text)
+    }
+
+    /// What it is, with its article, for messages.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::String(_) => "a text",
+            Self::Array(_) => "a list",
+            Self::Object(_) => "an object",
+        }
+    }
 }
 
 /// Writes compact JSON.

@@ -9,6 +9,7 @@ mod context;
 mod dispatch;
 mod error;
 mod event;
+#[allow(dead_code, reason = "the readings of arguments, which use it, have no caller yet")]
 mod json;
 mod label;
 mod model;

@@ -1,0 +1,121 @@
+//! The one object in a text, whatever stands around it.
+
+use std::mem;
+
+use crate::json::{JsonError, JsonFault, Node};
+
+use super::{
+    Climber,
+    around::Around,
+    copies::{is_empty, only_object},
+    too_long,
+};
+use crate::arguments::{
+    lenient::{self, Cursor, Notes, Outcome},
+    readings::{Readings, Truncated},
+};
+
+/// Characters of the longest `{word}` in prose that is not taken for an object.
+const MAX_PLACEHOLDER: usize = 80;
+
+/// Repairs of which one alone has one reading, while two of them may come of a single lost quote or bracket further ahead.
+const SHIFTING: [&str; 3] = ["inner_quote", "missing_bracket", "surplus_bracket"];
+
+/// Reads every object of the text, and accepts what they all say.
+pub(super) fn object_in_text(climber: &Climber<'_>) -> Option<Readings> {
+    let long = climber.text.len() > climber.options.max_repair_bytes;
+    let ended = matches!(climber.whole, Err(JsonError { fault: JsonFault::Ended, .. }));
+    if long && !ended {
+        return Some(Readings::None(too_long(climber.options)));
+    }
+    let mut notes = Notes::default();
+    Some(match find_objects(climber.text, &mut notes) {
+        Err(refusal) => refusal,
+        Ok(_) if long => Readings::None(too_long(climber.options)),
+        Ok(objects) => one_reading(objects, notes),
+    })
+}
+
+/// All objects of the text, or why it cannot be read.
+fn find_objects(text: &str, notes: &mut Notes) -> Result<Vec<Node>, Readings> {
+    let mut around = Around::default();
+    let mut objects = Vec::new();
+    let mut cursor = Cursor::new(text);
+    loop {
+        let between = cursor.take_up_to(|character| character == '{');
+        around.read(between, notes).map_err(Readings::None)?;
+        if cursor.peek().is_none() {
+            return Ok(objects);
+        }
+        around.begin_object().map_err(Readings::None)?;
+        let start = cursor.clone();
+        let mut inside = Notes::default();
+        match lenient::read(&mut cursor, &mut inside) {
+            Outcome::Whole(node) => {
+                notes.add(inside);
+                objects.push(node);
+                around.end_object();
+            }
+            Outcome::Cut(mut truncated) => {
+                notes.add(inside);
+                truncated.rungs = mem::take(&mut notes.used);
+                return Err(Readings::Truncated(cut_after(&objects, truncated)));
+            }
+            Outcome::Broken(why) => {
+                cursor = start;
+                if !skip_placeholder(&mut cursor) {
+                    return Err(Readings::None(why));
+                }
+                around.word(notes).map_err(Readings::None)?;
+            }
+        }
+    }
+}
+
+/// Braces in prose, such as `{name}` or `{{name}}`: a few characters that hold nothing of an object.
+fn skip_placeholder(cursor: &mut Cursor<'_>) -> bool {
+    let mut depth = 0_usize;
+    let mut closing = false;
+    for _ in 0..MAX_PLACEHOLDER {
+        match cursor.bump() {
+            Some('{') if !closing => depth += 1,
+            Some('}') => {
+                closing = true;
+                depth -= 1;
+                if depth == 0 {
+                    return true;
+                }
+            }
+            Some('{' | '[' | ']' | ':' | '\n' | '\\') | None => return false,
+            Some(quote) if lenient::is_quote(quote) => return false,
+            Some(_) if closing => return false,
+            Some(_) => {}
+        }
+    }
+    false
+}
+
+/// A second object that is cut off may be another one: then nothing is closed.
+fn cut_after(objects: &[Node], mut truncated: Truncated) -> Truncated {
+    if !objects.iter().all(is_empty) {
+        truncated.closable = None;
+    }
+    truncated
+}
+
+fn one_reading(objects: Vec<Node>, mut notes: Notes) -> Readings {
+    if let Some(doubt) = notes.doubt {
+        return Readings::Many(doubt);
+    }
+    if SHIFTING.iter().filter(|name| notes.used.contains(name)).count() > 1 {
+        return Readings::Many("quotes or brackets are missing or too many in several places".to_owned());
+    }
+    if objects.is_empty() {
+        return Readings::None("there is no JSON object in it".to_owned());
+    }
+    let count = objects.len();
+    match only_object(objects, &mut notes) {
+        Some(node) => Readings::One { node, rungs: notes.used },
+        None => Readings::Many(format!("{count} objects stand in it and differ; each call takes one object")),
+    }
+}

@@ -1,0 +1,106 @@
+//! What a text can be read as: nothing, exactly one value, several, or the beginning of one.
+//!
+//! A text that is JSON is data and stays as it is. Any other text climbs the [`ladder`]; a repair counts only if it leaves
+//! exactly one reading, and is reported by name.
+
+use crate::json::{JsonFault, Node};
+
+use super::{
+    ladder::{self, Climber},
+    lenient::{self, Cursor, Notes, Outcome},
+};
+
+/// What came of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Readings {
+    /// No object can be read from it; why, as a clause for the model.
+    None(String),
+    /// Exactly one.
+    One {
+        node: Node,
+        /// The repairs that were needed, by name, in the order of the text and each once. Empty for clean JSON.
+        rungs: Vec<&'static str>,
+    },
+    /// More than one; why, as a clause for the model.
+    Many(String),
+    /// All of it reads as the beginning of an object, which goes on.
+    Truncated(Truncated),
+}
+
+/// What arrived of an object that was cut off.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Truncated {
+    /// The object with its open lists and objects closed, if the cut falls right after a complete text, `true`, `false`,
+    /// `null`, list or object. For tools that only read.
+    pub(crate) closable: Option<Node>,
+    /// The top-level keys whose values arrived whole, in order.
+    pub(crate) complete: Vec<String>,
+    /// What was cut and how much of it arrived, such as "`content` (23 characters arrived)".
+    pub(crate) cut: Option<String>,
+    /// The repairs that the part before the cut needed.
+    pub(crate) rungs: Vec<&'static str>,
+}
+
+/// How far a reading may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReadOptions {
+    /// Bytes of the longest text that is repaired; a longer one must be JSON as it stands.
+    pub(crate) max_repair_bytes: usize,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { max_repair_bytes: 256 * 1024 }
+    }
+}
+
+/// Which kind of value a text within the arguments is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    List,
+    Object,
+}
+
+/// Reads the arguments of a call. Takes time linear in the length of `text`.
+pub(crate) fn read(text: &str, options: &ReadOptions) -> Readings {
+    match Node::parse(text) {
+        Ok(node @ Node::Object(_)) => Readings::One { node, rungs: Vec::new() },
+        whole => ladder::climb(&Climber { text, whole, options }),
+    }
+}
+
+/// Reads a text that stands where the schema wants a list or an object. All of it must be that value; prose, fences and
+/// tags around it are not taken off here, since the text is itself data.
+pub(crate) fn read_nested(text: &str, container: Container, options: &ReadOptions) -> Readings {
+    let opener = match container {
+        Container::List => '[',
+        Container::Object => '{',
+    };
+    if !text.trim_start().starts_with(opener) {
+        return Readings::None(format!("the text does not begin with `{opener}`"));
+    }
+    let error = match Node::parse(text) {
+        Ok(node) => return Readings::One { node, rungs: Vec::new() },
+        Err(error) => error,
+    };
+    if text.len() > options.max_repair_bytes && error.fault != JsonFault::Ended {
+        return Readings::None(ladder::too_long(options));
+    }
+    let mut notes = Notes::default();
+    let mut cursor = Cursor::new(text.trim_start());
+    match (lenient::read(&mut cursor, &mut notes), notes.doubt) {
+        (Outcome::Cut(truncated), _) => Readings::Truncated(truncated),
+        (Outcome::Broken(why), _) => Readings::None(why),
+        (Outcome::Whole(_), _) if !lenient::is_blank(cursor.rest()) => {
+            Readings::None("something follows its closing bracket".to_owned())
+        }
+        (Outcome::Whole(_), Some(doubt)) => Readings::Many(doubt),
+        (Outcome::Whole(_), None) if text.len() > options.max_repair_bytes => {
+            Readings::None(ladder::too_long(options))
+        }
+        (Outcome::Whole(node), None) => Readings::One { node, rungs: notes.used },
+    }
+}
+
+#[cfg(test)]
+mod tests;
