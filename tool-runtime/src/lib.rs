@@ -2,6 +2,7 @@
 
 #[doc(hidden)]
 pub mod __private;
+mod agent;
 mod arguments;
 mod call;
 mod check;
@@ -23,6 +24,9 @@ pub mod testing;
 mod tool;
 mod tools;
 
+pub use agent::{
+    Agent, Anchor, CallSummary, CancelledCalls, DEFAULT_ITERATION_LIMIT, Ending, Outcome, TurnInput,
+};
 pub use call::{CallError, CallInput, Caller, Interrupted, Repair, ToolCall, ToolResult};
 pub use context::{Progress, ToolContext};
 pub use dispatch::{DispatchOptions, dispatch, unique_ids};

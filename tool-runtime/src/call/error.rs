@@ -80,6 +80,13 @@ pub enum CallError {
         /// The tool that ended it.
         by: String,
     },
+    /// The response that asked for it was cut off, so its arguments may lack something.
+    ResponseCut {
+        /// How much of the arguments arrived, in bytes.
+        arrived: usize,
+    },
+    /// The turn has no rounds with tools left.
+    LimitReached,
 }
 
 impl CallError {
@@ -96,6 +103,8 @@ impl CallError {
             Self::TimedOut { .. } => "timed_out",
             Self::Cancelled(_) => "cancelled",
             Self::TurnEnded { .. } => "turn_ended",
+            Self::ResponseCut { .. } => "response_cut",
+            Self::LimitReached => "limit_reached",
         }
     }
 }
@@ -122,6 +131,14 @@ impl fmt::Display for CallError {
             Self::TurnEnded { by } => {
                 write!(f, "the turn has ended with the call of `{by}`, so this call was not started")
             }
+            Self::ResponseCut { arrived } => write!(
+                f,
+                "the call was not run: the response was cut off, and its arguments may be incomplete ({arrived} bytes \
+                 of them arrived); ask for it again, with shorter arguments or with fewer calls at once"
+            ),
+            Self::LimitReached => f.write_str(
+                "the call was not run: the turn has no rounds with tools left; answer without tools",
+            ),
         }
     }
 }
