@@ -6,10 +6,13 @@ pub use error::{CallError, Interrupted};
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::output::{CallOutput, Content};
 
 /// What the model wrote for a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CallInput {
     /// Arguments as JSON text, exactly as it came.
@@ -29,7 +32,8 @@ impl CallInput {
 }
 
 /// Who asks for a call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Caller {
     /// The model itself.
@@ -43,7 +47,7 @@ pub enum Caller {
 }
 
 /// One call that the model asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolCall {
     /// The id that ties the result to the call. May be empty or given twice when it comes from a provider;

@@ -3,6 +3,7 @@
 mod activity;
 mod call;
 mod direct;
+mod gate;
 mod group;
 mod ids;
 mod panic;
@@ -10,8 +11,10 @@ mod prepare;
 mod resolve;
 mod wrapper;
 
+pub(crate) use gate::{Gate, Starting};
 pub use ids::unique_ids;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -21,6 +24,9 @@ use crate::call::{CallError, Interrupted, ToolCall, ToolResult};
 use crate::event::Events;
 use crate::set::ToolSet;
 use crate::spec::ExecutionMode;
+use crate::tool::WorkerAgentTool;
+
+use call::Surroundings;
 
 /// How calls are run.
 #[derive(Clone, Debug)]
@@ -91,11 +97,41 @@ impl DispatchOptions {
 /// [`CallError::Cancelled`] too. Dropping the future drops the running calls at their next `await`.
 pub async fn dispatch(
     set: &ToolSet,
-    mut calls: Vec<ToolCall>,
+    calls: Vec<ToolCall>,
     options: &DispatchOptions,
     events: &Events,
     cancel: &CancellationToken,
 ) -> Vec<ToolResult> {
+    let around =
+        Surroundings { options: options.clone(), events: events.clone(), cancel: cancel.clone(), gate: None };
+    dispatch_within(set, calls, around).await
+}
+
+/// [`dispatch`], where each call passes `gate` before it starts and after it is done.
+pub(crate) async fn dispatch_through(
+    gate: Arc<dyn Gate>,
+    set: &ToolSet,
+    calls: Vec<ToolCall>,
+    options: &DispatchOptions,
+    events: &Events,
+    cancel: &CancellationToken,
+) -> Vec<ToolResult> {
+    let around = Surroundings {
+        options: options.clone(),
+        events: events.clone(),
+        cancel: cancel.clone(),
+        gate: Some(gate),
+    };
+    dispatch_within(set, calls, around).await
+}
+
+/// The tool that a call means, whether it may run now or not.
+pub(crate) fn tool_of<'a>(set: &'a ToolSet, call: &ToolCall) -> Option<&'a WorkerAgentTool> {
+    let position = resolve::position(set, call.namespace.as_deref(), &call.name)?;
+    set.tools().get(position)
+}
+
+async fn dispatch_within(set: &ToolSet, mut calls: Vec<ToolCall>, around: Surroundings) -> Vec<ToolResult> {
     unique_ids(&mut calls, |_| false);
     let (mut calls, wrappers) = wrapper::unwrap_calls(set, calls);
     unique_ids(&mut calls, |_| false);
@@ -104,14 +140,14 @@ pub async fn dispatch(
     for group in groups(set, calls) {
         let refusal = || match &ended_by {
             Some(by) => Some(CallError::TurnEnded { by: by.clone() }),
-            None if cancel.is_cancelled() => Some(CallError::Cancelled(Interrupted::BeforeStart)),
+            None if around.cancel.is_cancelled() => Some(CallError::Cancelled(Interrupted::BeforeStart)),
             None => None,
         };
         if refusal().is_some() {
             results.extend(group.into_iter().filter_map(|call| Some(ToolResult::refused(call, refusal()?))));
             continue;
         }
-        let group = group::run(set, group, options, events, cancel).await;
+        let group = group::run(set, group, &around).await;
         ended_by = group.iter().find(|result| result.ends_turn()).map(|result| result.call.display_name());
         results.extend(group);
     }
@@ -124,9 +160,7 @@ fn groups(set: &ToolSet, calls: Vec<ToolCall>) -> Vec<Vec<ToolCall>> {
     let mut groups: Vec<Vec<ToolCall>> = Vec::new();
     let mut open = false;
     for call in calls {
-        let tool =
-            resolve::position(set, call.namespace.as_deref(), &call.name).and_then(|at| set.tools().get(at));
-        let mode = tool.map_or(ExecutionMode::Parallel, |tool| tool.spec().execution_mode);
+        let mode = tool_of(set, &call).map_or(ExecutionMode::Parallel, |tool| tool.spec().execution_mode);
         match (mode, groups.last_mut()) {
             (ExecutionMode::Parallel, Some(group)) if open => group.push(call),
             _ => groups.push(vec![call]),

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use crate::call::Repair;
 use crate::context::{Progress, ProgressSink};
@@ -63,6 +64,38 @@ pub enum EventKind {
     },
     /// The turn went into another phase.
     Phase(TurnPhase),
+    /// More of the text that the model writes to the user.
+    Text(String),
+    /// The model could not be asked and is asked again.
+    Retry {
+        /// Which attempt comes now, counted from 1.
+        attempt: u32,
+        /// How long it waits first.
+        wait: Duration,
+        /// What went wrong, in words.
+        reason: String,
+    },
+    /// Somebody is asked whether a call may start, or has answered.
+    Approval {
+        /// The call.
+        call_id: String,
+        /// The label that the call will have, if any.
+        label: Option<String>,
+        /// How far it is.
+        phase: ApprovalPhase,
+    },
+}
+
+/// How far the approval of a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ApprovalPhase {
+    /// Somebody is asked; the call waits.
+    Asked,
+    /// It may start.
+    Allowed,
+    /// It may not.
+    Denied,
 }
 
 /// How far an activity is.

@@ -87,6 +87,22 @@ pub enum CallError {
     },
     /// The turn has no rounds with tools left.
     LimitReached,
+    /// The tool is in the set, but the model is not offered it in this round.
+    NotOffered {
+        /// The tool.
+        name: String,
+    },
+    /// The host did not allow it.
+    Denied {
+        /// The tool.
+        name: String,
+        /// Why, for the model.
+        reason: String,
+    },
+    /// The journal could not take the start of the call, so it did not start.
+    NotRecorded,
+    /// The turn was broken off (the program was stopped, for example) before the call was answered.
+    BrokenOff(Interrupted),
 }
 
 impl CallError {
@@ -105,6 +121,10 @@ impl CallError {
             Self::TurnEnded { .. } => "turn_ended",
             Self::ResponseCut { .. } => "response_cut",
             Self::LimitReached => "limit_reached",
+            Self::NotOffered { .. } => "not_offered",
+            Self::Denied { .. } => "denied",
+            Self::NotRecorded => "not_recorded",
+            Self::BrokenOff(_) => "broken_off",
         }
     }
 }
@@ -138,6 +158,23 @@ impl fmt::Display for CallError {
             ),
             Self::LimitReached => f.write_str(
                 "the call was not run: the turn has no rounds with tools left; answer without tools",
+            ),
+            Self::NotOffered { name } => {
+                write!(f, "the call was not run: the tool `{name}` cannot be called in this part of the turn")
+            }
+            Self::Denied { name, reason } => {
+                write!(f, "the call of `{name}` was not allowed and was not run: {reason}")
+            }
+            Self::NotRecorded => f.write_str("the call was not run: its start could not be recorded"),
+            Self::BrokenOff(interrupted) => write!(
+                f,
+                "the turn was broken off before the call was answered; {}",
+                match interrupted {
+                    Interrupted::BeforeStart => "it was not started",
+                    Interrupted::WhileRunning | Interrupted::StillRunning => {
+                        "it may have run and had effects: find out before calling it again"
+                    }
+                }
             ),
         }
     }

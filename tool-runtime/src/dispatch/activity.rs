@@ -15,12 +15,7 @@ pub(super) struct Row {
 impl Row {
     /// Opens the row of a call that starts now.
     pub(super) fn open(events: &Events, call_id: &str, spec: &ToolSpec, activity: Activity) -> Self {
-        let label = match activity {
-            _ if !events.wanted() => None,
-            Activity::Hidden => None,
-            Activity::Generic => bound_label(&generic_label(spec)),
-            Activity::Label(label) => bound_label(&label).or_else(|| bound_label(&generic_label(spec))),
-        };
+        let label = if events.wanted() { label(spec, &activity) } else { None };
         let row = Self { label, consequential: spec.is_destructive() };
         row.emit(events, call_id, None, ActivityPhase::Running);
         row
@@ -49,6 +44,15 @@ impl Row {
                 consequential: self.consequential,
             });
         }
+    }
+}
+
+/// The label of a call; `None` if it shall have no row.
+pub(super) fn label(spec: &ToolSpec, activity: &Activity) -> Option<String> {
+    match activity {
+        Activity::Hidden => None,
+        Activity::Generic => bound_label(&generic_label(spec)),
+        Activity::Label(label) => bound_label(label).or_else(|| bound_label(&generic_label(spec))),
     }
 }
 

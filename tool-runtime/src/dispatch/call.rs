@@ -1,5 +1,6 @@
 //! One call from start to result: time, cancellation, panics, activity.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
@@ -13,7 +14,8 @@ use crate::set::ToolSet;
 use crate::tool::{BoxFuture, LabelsWanted};
 
 use super::DispatchOptions;
-use super::activity::Row;
+use super::activity::{Row, label};
+use super::gate::{Gate, Starting};
 use super::panic::{caught, caught_future};
 use super::prepare::{Ready, prepare};
 use super::resolve;
@@ -24,6 +26,7 @@ pub(super) struct Surroundings {
     pub(super) options: DispatchOptions,
     pub(super) events: Events,
     pub(super) cancel: CancellationToken,
+    pub(super) gate: Option<Arc<dyn Gate>>,
 }
 
 /// A call that will run, unless the turn is cancelled first.
@@ -39,11 +42,9 @@ impl PendingCall {
     /// The result of a call that cannot run.
     pub(super) fn new(set: &ToolSet, call: ToolCall, around: &Surroundings) -> Result<Self, Box<ToolResult>> {
         let events = &around.events;
-        let (labels, progress) = if events.wanted() {
-            (LabelsWanted::Yes, Some(events.progress_of(&call.id)))
-        } else {
-            (LabelsWanted::No, None)
-        };
+        let labels =
+            if events.wanted() || around.gate.is_some() { LabelsWanted::Yes } else { LabelsWanted::No };
+        let progress = events.wanted().then(|| events.progress_of(&call.id));
         let context = ToolContext::new(&call.id, around.cancel.child_token(), progress);
         let tool = resolve::tool(set, call.namespace.as_deref(), &call.name, &call.caller);
         let limits = &around.options.arguments;
@@ -57,8 +58,27 @@ impl PendingCall {
         &self.call
     }
 
-    /// Runs the call and tells the observer.
+    /// Runs the call, if the gate lets it start, and tells the observer.
     pub(super) async fn run(self, around: &Surroundings) -> ToolResult {
+        let Some(gate) = &around.gate else { return self.start(around).await };
+        let Self { call, ready, context } = self;
+        let starting = Starting {
+            call: &call,
+            tool: &ready.tool,
+            arguments: ready.mended.as_deref().unwrap_or_else(|| call.input.as_str()),
+            label: label(ready.tool.spec(), &ready.prepared.activity),
+        };
+        if let Err(error) = enter(gate.as_ref(), starting, &around.cancel).await {
+            let Ready { repairs, mended, .. } = ready;
+            return ToolResult { repairs, arguments: mended, ..ToolResult::refused(call, error) };
+        }
+        let result = Self { call, ready, context }.start(around).await;
+        // The call is done; a gate that fails cannot change that.
+        let _ = caught_future(&mut gate.leave(&result)).await;
+        result
+    }
+
+    async fn start(self, around: &Surroundings) -> ToolResult {
         let Self { call, ready, context } = self;
         let Ready { tool, prepared, repairs, mended } = ready;
         let spec = tool.spec();
@@ -83,6 +103,18 @@ impl PendingCall {
         });
         row.close(events, &call.id, &outcome);
         ToolResult { call, outcome, repairs, arguments: mended, elapsed }
+    }
+}
+
+/// Waits for the gate, unless the turn is cancelled first.
+async fn enter(gate: &dyn Gate, starting: Starting<'_>, cancel: &CancellationToken) -> Result<(), CallError> {
+    let name = starting.tool.spec().display_name().into_owned();
+    match cancel.run_until_cancelled(caught_future(&mut gate.enter(starting))).await {
+        None => Err(CallError::Cancelled(Interrupted::BeforeStart)),
+        Some(Err(panic)) => {
+            Err(CallError::Denied { name, reason: format!("the host failed to decide (panic): {panic}") })
+        }
+        Some(Ok(decided)) => decided,
     }
 }
 

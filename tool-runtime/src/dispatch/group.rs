@@ -3,13 +3,10 @@
 use std::collections::HashMap;
 
 use tokio::task::{Id, JoinError, JoinSet};
-use tokio_util::sync::CancellationToken;
 
 use crate::call::{CallError, Interrupted, ToolCall, ToolResult};
-use crate::event::Events;
 use crate::set::ToolSet;
 
-use super::DispatchOptions;
 use super::call::{PendingCall, Surroundings};
 use super::panic;
 
@@ -17,18 +14,11 @@ use super::panic;
 const SLACK: u32 = 2;
 
 /// One result for each call, in their order. A call that is alone runs here; several get a task each.
-pub(super) async fn run(
-    set: &ToolSet,
-    calls: Vec<ToolCall>,
-    options: &DispatchOptions,
-    events: &Events,
-    cancel: &CancellationToken,
-) -> Vec<ToolResult> {
-    let around = Surroundings { options: options.clone(), events: events.clone(), cancel: cancel.clone() };
+pub(super) async fn run(set: &ToolSet, calls: Vec<ToolCall>, around: &Surroundings) -> Vec<ToolResult> {
     let mut results: Vec<Option<ToolResult>> = Vec::with_capacity(calls.len());
     let mut pending = Vec::new();
     for (index, call) in calls.into_iter().enumerate() {
-        match PendingCall::new(set, call, &around) {
+        match PendingCall::new(set, call, around) {
             Ok(call) => {
                 pending.push((index, call));
                 results.push(None);
@@ -37,9 +27,9 @@ pub(super) async fn run(
         }
     }
     if pending.len() > 1 {
-        Tasks::new(around).run(pending, &mut results).await;
+        Tasks::new(around.clone()).run(pending, &mut results).await;
     } else if let Some((index, call)) = pending.pop() {
-        put(&mut results, index, call.run(&around).await);
+        put(&mut results, index, call.run(around).await);
     }
     results.into_iter().flatten().collect()
 }

@@ -16,7 +16,7 @@ pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 }
 
 /// Polls `future` to its end; a panic becomes its message. Dropping is cancelling.
-pub(super) async fn caught_future<T>(future: &mut BoxFuture<'static, T>) -> Result<T, String> {
+pub(super) async fn caught_future<T>(future: &mut BoxFuture<'_, T>) -> Result<T, String> {
     poll_fn(|context| match caught(|| future.as_mut().poll(context)) {
         Ok(poll) => poll.map(Ok),
         Err(message) => Poll::Ready(Err(message)),

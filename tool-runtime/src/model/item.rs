@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::call::{CallInput, Caller, ToolCall, ToolResult};
 use crate::output::Content;
 
-/// One entry of a conversation. Plain data; the same for all providers.
-#[derive(Clone, Debug, PartialEq)]
+/// One entry of a conversation. Plain data; the same for all providers, and can be stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Item {
     /// What the user said, or the host on its own behalf.
@@ -59,7 +61,7 @@ impl Item {
 }
 
 /// What only one format understands. It goes back in that format as it came, and is left out of every other.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Native {
     /// The format, for example [`responses::FORMAT`](crate::provider::responses::FORMAT).
@@ -82,7 +84,7 @@ impl Native {
 }
 
 /// A text of the model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AssistantItem {
     /// The text; a refusal too.
@@ -99,7 +101,7 @@ impl AssistantItem {
 }
 
 /// A call that the model asked for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CallItem {
     /// The call. Its input may be broken: encoders send something legal in its place.
@@ -126,7 +128,7 @@ impl CallItem {
 }
 
 /// Our answer to a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ResultItem {
     /// The id of the call.
@@ -159,7 +161,7 @@ impl ResultItem {
 }
 
 /// Tools that the provider's tool search put before the model. They stay there for as long as this item is sent.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LoadedItem {
     /// The tools, as the provider names them.
@@ -177,7 +179,7 @@ impl LoadedItem {
 }
 
 /// The identity of a tool.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolName {
     /// The namespace, if it is in one.
