@@ -6,7 +6,6 @@ mod response;
 
 pub use error::{ModelError, ModelErrorKind};
 pub use item::{AssistantItem, CallItem, Item, LoadedItem, Native, ResultItem, ToolName};
-pub(crate) use response::is_legal_call_id;
 pub use response::{ModelResponse, StopReason, StrictDropped, Usage};
 
 use std::sync::Arc;

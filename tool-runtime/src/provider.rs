@@ -1,6 +1,16 @@
 //! The formats in which providers are asked and answer, as plain JSON. Nothing here sends anything.
 
+mod body;
+mod budget;
+mod call_ids;
+pub mod chat;
+mod failure;
+mod parameters;
 mod recording;
+mod replay;
 pub mod responses;
+pub mod sse;
 
+pub use body::EncodedRequest;
+pub use budget::MAX_STREAMED;
 pub use recording::{MAX_RECORDING, RecordedModel, RecordingError};

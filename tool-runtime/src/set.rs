@@ -155,8 +155,9 @@ impl ToolSet {
         position.is_some()
     }
 
-    /// Notes that the provider's own tool search put a deferred tool before the model: it may be called from now on. The
-    /// list of tools stays as it is, since its beginning is what providers cache. Gives whether there is such a tool.
+    /// Notes that the provider's own tool search put a deferred tool before the model: it may be called from now on. In
+    /// formats with tool search the list of tools stays as it is, since its beginning is what providers cache. Gives
+    /// whether there is such a tool.
     pub fn mark_found(&mut self, namespace: Option<&str>, name: &str) -> bool {
         // Found by a search, a tool without a namespace is named by its own name as the namespace.
         let bare = || (namespace == Some(name)).then(|| self.position(None, name)).flatten();
@@ -165,6 +166,8 @@ impl ToolSet {
             && !self.is_loaded(at)
         {
             self.set_loading(at, Loading::Found);
+            // Formats without tool search list it from now on.
+            self.definitions = PerDialect::default();
         }
         position.is_some()
     }

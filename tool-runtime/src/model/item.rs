@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::call::{CallInput, Caller, ToolCall, ToolResult};
 use crate::output::Content;
+use crate::tool::WorkerAgentTool;
 
 /// One entry of a conversation. Plain data; the same for all providers, and can be stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -206,5 +207,12 @@ impl ToolName {
             Some(namespace) => format!("{namespace}.{}", self.name),
             None => self.name.clone(),
         }
+    }
+
+    /// Whether it is the identity of `tool`.
+    pub(crate) fn is_of(&self, tool: &WorkerAgentTool) -> bool {
+        let spec = tool.spec();
+        self.name == spec.name
+            && self.namespace.as_deref() == spec.namespace.as_ref().map(|namespace| &*namespace.name)
     }
 }

@@ -73,7 +73,7 @@ impl ModelResponse {
 }
 
 /// Whether every provider takes `id` as the id of a call.
-pub(crate) fn is_legal_call_id(id: &str) -> bool {
+fn is_legal_call_id(id: &str) -> bool {
     !id.is_empty() && id.chars().nth(64).is_none()
 }
 

@@ -1,18 +1,21 @@
 //! The OpenAI Responses format, both ways.
 //!
-//! [`encode_request`] writes the body of a request, [`decode_response`] reads a response object. What only this format
+//! [`encode_request`] writes the body of a request, [`decode_response`] reads a response object,
+//! [`StreamDecoder`] one that comes in events. What only this format
 //! knows (reasoning, programs, tool searches, item types that are newer than this crate) is kept as
 //! [`Native`](crate::Native) and goes back untouched, in its place.
 
-mod call_ids;
 mod decode;
 mod input;
 mod request;
+mod stream;
 mod tools;
 
+pub use super::body::EncodedRequest;
 pub use decode::decode_response;
 pub use input::encode_input;
-pub use request::{EncodedRequest, encode_request};
+pub use request::encode_request;
+pub use stream::StreamDecoder;
 pub use tools::encode_tools;
 
 use serde_json::{Map, Value};
@@ -44,6 +47,8 @@ pub struct Settings {
     pub include: Vec<String>,
     /// Whether the model may ask for several calls at once; `None` leaves it to the provider, which says yes.
     pub parallel_tool_calls: Option<bool>,
+    /// Whether the response shall come as server-sent events, to be read by a [`StreamDecoder`].
+    pub stream: bool,
     /// Tools that the provider runs itself, each as its entry in `tools`; they stand after ours.
     pub hosted: Vec<Value>,
     /// Other fields of the request, as they are: `reasoning`, `temperature`, `metadata` …
@@ -58,6 +63,7 @@ impl Settings {
             history: History::Stateless,
             include: vec!["reasoning.encrypted_content".to_owned()],
             parallel_tool_calls: None,
+            stream: false,
             hosted: Vec::new(),
             extra: Map::new(),
         }
@@ -68,6 +74,13 @@ impl Settings {
     pub fn stored(mut self) -> Self {
         self.history = History::Stored;
         self.include.clear();
+        self
+    }
+
+    /// Asks for server-sent events.
+    #[must_use]
+    pub fn streamed(mut self) -> Self {
+        self.stream = true;
         self
     }
 

@@ -5,6 +5,8 @@
 pub(crate) struct Definitions {
     /// The entries as JSON, with commas between and no brackets around.
     pub(crate) text: String,
+    /// How many tools there are.
+    pub(crate) count: usize,
     /// Whether a tool among them is listed as deferred.
     pub(crate) deferred: bool,
     /// Whether a tool among them may be called by a program.

@@ -14,9 +14,13 @@ use super::faults;
 pub(crate) enum Dialect {
     /// OpenAI Responses.
     Responses,
+    /// OpenAI Chat Completions.
+    Chat,
+    /// The same, for servers that know functions only.
+    ChatFunctions,
 }
 
-const DIALECTS: usize = 1;
+const DIALECTS: usize = 3;
 
 /// One value for each wire format, made by the first who asks.
 #[derive(Debug)]
@@ -24,15 +28,17 @@ pub(crate) struct PerDialect<T>([OnceLock<T>; DIALECTS]);
 
 impl<T> Default for PerDialect<T> {
     fn default() -> Self {
-        Self([OnceLock::new()])
+        Self([const { OnceLock::new() }; DIALECTS])
     }
 }
 
 impl<T> PerDialect<T> {
     pub(crate) fn get_or_init(&self, dialect: Dialect, make: impl FnOnce() -> T) -> &T {
-        let [responses] = &self.0;
+        let [responses, chat, chat_functions] = &self.0;
         let cell = match dialect {
             Dialect::Responses => responses,
+            Dialect::Chat => chat,
+            Dialect::ChatFunctions => chat_functions,
         };
         cell.get_or_init(make)
     }

@@ -6,7 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::call::Caller;
 use crate::model::{Item, ModelError, ModelResponse, StopReason, Usage};
+use crate::provider::failure;
 
 use item::decode_item;
 
@@ -67,31 +69,12 @@ pub fn decode_response(text: &str) -> Result<ModelResponse, ModelError> {
 
 /// The failure that stands in the response, or in place of one.
 fn reported_failure(response: &Response<'_>) -> Option<ModelError> {
-    let code = response.error.get("code").and_then(Value::as_str);
-    let kind = response.error.get("type").and_then(Value::as_str);
-    let message = match &response.error {
-        Value::String(message) => Some(message.as_str()),
-        error => error.get("message").and_then(Value::as_str),
-    };
     let status = response.status.as_str();
-    let failed = matches!(status, Some("failed" | "cancelled"));
-    if response.error.is_null() && !failed {
+    if response.error.is_null() && !matches!(status, Some("failed" | "cancelled")) {
         return None;
     }
-    let message = message.map_or_else(
-        || format!("the provider gave no reason (status `{}`)", status.unwrap_or("unknown")),
-        str::to_owned,
-    );
-    let code = code.or(kind);
-    let error = ModelError::provider(message, code.is_some_and(heals_by_itself));
-    Some(match code {
-        Some(code) => error.with_code(code),
-        None => error,
-    })
-}
-
-fn heals_by_itself(code: &str) -> bool {
-    matches!(code, "server_error" | "rate_limit_exceeded" | "vector_store_timeout" | "overloaded_error")
+    let otherwise = || format!("the provider gave no reason (status `{}`)", status.unwrap_or("unknown"));
+    Some(failure::reported(&response.error, otherwise))
 }
 
 fn stop_reason(response: &Response<'_>) -> Result<StopReason, ModelError> {
@@ -112,7 +95,7 @@ fn stop_reason(response: &Response<'_>) -> Result<StopReason, ModelError> {
 fn is_unfinished_call(item: &Item) -> bool {
     let Item::Call(item) = item else { return false };
     let status = item.native.as_ref().and_then(|native| native.value.get("status")).and_then(Value::as_str);
-    item.call.caller == crate::call::Caller::Direct && status.is_some_and(|status| status != "completed")
+    item.call.caller == Caller::Direct && status.is_some_and(|status| status != "completed")
 }
 
 fn usage(usage: &Value) -> Usage {

@@ -9,17 +9,13 @@ use crate::call::{CallInput, Caller};
 use crate::model::{AssistantItem, CallItem, Item, LoadedItem, Native, ResultItem};
 use crate::output::{Content, Media};
 
-use super::call_ids::CallIds;
+use crate::provider::call_ids::CallIds;
+use crate::provider::replay::{MAX_TEXT, cut, legal_arguments, legal_name, tell_failure};
+
 use super::{FORMAT, History};
 
-/// The longest text of a result that the provider takes, in characters.
-const MAX_OUTPUT_TEXT: usize = 10_485_760;
-/// The longest name that the provider takes back.
-const MAX_NAME: usize = 64;
-/// The key under which arguments that are no JSON object are shown to the model again.
-const BROKEN_ARGUMENTS: &str = "INVALID_JSON";
-/// How much of such arguments is shown, in characters.
-const MAX_BROKEN_ARGUMENTS: usize = 2_000;
+/// The longest id of a call that the provider takes, in characters.
+const MAX_CALL_ID: usize = 64;
 
 /// Writes a conversation as `input` items, whatever stands in it: calls with broken arguments are sent with legal ones,
 /// names that the provider refuses are spelled with `_`, and ids that are empty, too long or given twice are replaced,
@@ -31,7 +27,7 @@ pub fn encode_input(items: &[Item]) -> Vec<Value> {
 
 /// The items of `new`, which is the end of `conversation`.
 pub(super) fn encode_new(conversation: &[Item], new: &[Item], history: History) -> Vec<Value> {
-    let mut ids = CallIds::new(conversation);
+    let mut ids = CallIds::new(MAX_CALL_ID, call_ids(conversation));
     let mut item_ids = HashSet::new();
     let mut input = Vec::with_capacity(new.len());
     for item in new {
@@ -46,6 +42,15 @@ pub(super) fn encode_new(conversation: &[Item], new: &[Item], history: History) 
         });
     }
     input
+}
+
+/// All ids of calls, those of the provider's own items too.
+fn call_ids(conversation: &[Item]) -> impl Iterator<Item = &str> {
+    conversation.iter().filter_map(|item| match item {
+        Item::Call(item) => Some(item.call.id.as_str()),
+        Item::Opaque(native) => native.of_format(FORMAT)?.get("call_id").and_then(Value::as_str),
+        _ => None,
+    })
 }
 
 /// Reasoning that nobody stored is known only if it is in the item itself; without that, the provider looks for its id and
@@ -113,18 +118,6 @@ fn encode_result(result: &ResultItem, call_id: String) -> Value {
     Value::Object(fields)
 }
 
-/// The format has no flag for a failure, so the text has to say it.
-fn tell_failure(result: &ResultItem) -> Cow<'_, [Content]> {
-    let says_so =
-        |text: &str| text.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("error"));
-    let told = result.content.iter().find_map(Content::as_text).is_some_and(says_so);
-    if !result.is_error || told {
-        return Cow::Borrowed(&result.content);
-    }
-    let mark = Content::Text("error: ".to_owned());
-    Cow::Owned(std::iter::once(mark).chain(result.content.iter().cloned()).collect())
-}
-
 fn insert_caller(fields: &mut Map<String, Value>, caller: &Caller) {
     if let Caller::Program { caller_id } = caller {
         fields.insert("caller".to_owned(), json!({ "type": "program", "caller_id": caller_id }));
@@ -135,14 +128,14 @@ fn insert_caller(fields: &mut Map<String, Value>, caller: &Caller) {
 fn text_or_parts(content: &[Content]) -> Value {
     if content.iter().all(|part| part.as_text().is_some()) {
         let text: String = content.iter().filter_map(Content::as_text).collect();
-        return cut(text, MAX_OUTPUT_TEXT).into();
+        return cut(text, MAX_TEXT).into();
     }
     content.iter().filter(|part| !part.is_empty()).map(part).collect()
 }
 
 fn part(content: &Content) -> Value {
     match content {
-        Content::Text(text) => json!({ "type": "input_text", "text": cut(text.clone(), MAX_OUTPUT_TEXT) }),
+        Content::Text(text) => json!({ "type": "input_text", "text": cut(text.clone(), MAX_TEXT) }),
         Content::Image(image) => {
             let url = image.media.to_url(&image.media_type);
             json!({ "type": "input_image", "image_url": url, "detail": "auto" })
@@ -155,40 +148,4 @@ fn part(content: &Content) -> Value {
             Media::Url(url) => json!({ "type": "input_file", "file_url": url }),
         },
     }
-}
-
-/// The arguments as a JSON object: as they are, `{}` where there are none, or the broken text under one marked key.
-fn legal_arguments(text: &str) -> Cow<'_, str> {
-    if text.trim().is_empty() {
-        return Cow::Borrowed("{}");
-    }
-    // Read in full, since the provider does the same: nesting and escapes count.
-    match serde_json::from_str::<Value>(text) {
-        Ok(Value::Object(_)) => Cow::Borrowed(text),
-        Ok(Value::Null) => Cow::Borrowed("{}"),
-        _ => {
-            let shown = cut(text.to_owned(), MAX_BROKEN_ARGUMENTS);
-            Cow::Owned(json!({ BROKEN_ARGUMENTS: shown }).to_string())
-        }
-    }
-}
-
-/// A name that the provider takes: letters, digits, `_` and `-`, at most 64.
-fn legal_name(name: &str) -> String {
-    let legal = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let name: String = name.chars().map(legal).take(MAX_NAME).collect();
-    if name.is_empty() { "unnamed".to_owned() } else { name }
-}
-
-/// At most `max` characters of a text, with a note of what was left out where it is longer.
-fn cut(mut text: String, max: usize) -> String {
-    const ROOM_FOR_NOTE: usize = 100;
-    if text.len() <= max || text.chars().nth(max).is_none() {
-        return text;
-    }
-    let kept = text.char_indices().nth(max - ROOM_FOR_NOTE).map_or(text.len(), |(at, _)| at);
-    let left_out = text.len() - kept;
-    text.truncate(kept);
-    text.push_str(&format!("\n[cut: {left_out} bytes left out]"));
-    text
 }

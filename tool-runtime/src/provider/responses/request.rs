@@ -1,9 +1,9 @@
 //! The body of a request.
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::model::{ModelError, ModelRequest, StrictDropped, ToolChoice, ToolName};
+use crate::model::{ModelError, ModelRequest, ToolChoice, ToolName};
+use crate::provider::body::{Body, EncodedRequest, refuse_forced_choice, refuse_own_fields};
 use crate::set::Definitions;
 use crate::spec::Input;
 
@@ -26,16 +26,6 @@ const OWN_FIELDS: [&str; 11] = [
     "stream",
 ];
 
-/// A request, ready to be sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct EncodedRequest {
-    /// The body: one JSON object.
-    pub body: String,
-    /// Tools that the provider is not asked to enforce although their author wants it.
-    pub strict_dropped: Vec<StrictDropped>,
-}
-
 /// Writes a request. `tools` is left out when nothing is offered, and with it the choice among them.
 ///
 /// # Errors
@@ -43,11 +33,7 @@ pub struct EncodedRequest {
 /// When the format cannot carry it: a choice that is forced to a tool that is not offered, is in a namespace or deferred; a
 /// forced call with no tools; a previous response that covers more than the conversation; a field of [`Settings::extra`] that is written here.
 pub fn encode_request(settings: &Settings, request: &ModelRequest<'_>) -> Result<EncodedRequest, ModelError> {
-    if let Some(field) = settings.extra.keys().find(|field| OWN_FIELDS.contains(&field.as_str())) {
-        return Err(ModelError::request(format!(
-            "the extra field `{field}` is written by the format itself: leave it out of the settings"
-        )));
-    }
+    refuse_own_fields(&settings.extra, &OWN_FIELDS)?;
     let previous = request.previous.filter(|_| settings.history == History::Stored);
     let known = previous.map_or(0, |previous| previous.known);
     let new_items = request.items.get(known..).ok_or_else(|| {
@@ -72,21 +58,9 @@ pub fn encode_request(settings: &Settings, request: &ModelRequest<'_>) -> Result
     body.field("store", &(settings.history == History::Stored))?;
     body.optional("include", (!settings.include.is_empty()).then_some(&settings.include))?;
     body.optional("max_output_tokens", request.max_output_tokens.as_ref())?;
-    for (name, value) in &settings.extra {
-        body.field(name, value)?;
-    }
-    let dropped = offered.strict_dropped.iter();
-    let strict_dropped = dropped.map(|(tool, reason)| StrictDropped::new(tool, reason)).collect();
-    Ok(EncodedRequest { body: body.finish(), strict_dropped })
-}
-
-fn refuse_forced_choice(choice: &ToolChoice) -> Result<(), ModelError> {
-    match choice {
-        ToolChoice::Auto | ToolChoice::None => Ok(()),
-        ToolChoice::Required | ToolChoice::Tool(_) => {
-            Err(ModelError::request("a call is forced, and no tool is offered that could be called"))
-        }
-    }
+    body.optional("stream", settings.stream.then_some(&true))?;
+    body.extra(&settings.extra)?;
+    Ok(body.finish(&offered))
 }
 
 fn tool_choice(request: &ModelRequest<'_>, offered: &Definitions) -> Result<Value, ModelError> {
@@ -125,36 +99,4 @@ fn forced_tool(
         Input::Text(_) => "custom",
     };
     Ok(json!({ "type": kind, "name": name.name }))
-}
-
-/// A JSON object that is written field by field, so that the text of the tools is copied and not parsed again.
-#[derive(Default)]
-struct Body {
-    text: String,
-}
-
-impl Body {
-    fn field(&mut self, name: &str, value: &impl Serialize) -> Result<(), ModelError> {
-        let value = serde_json::to_string(value).map_err(|error| {
-            ModelError::request(format!("the field `{name}` cannot be written as JSON: {error}"))
-        })?;
-        self.raw(name, &value);
-        Ok(())
-    }
-
-    fn optional(&mut self, name: &str, value: Option<&impl Serialize>) -> Result<(), ModelError> {
-        value.map_or(Ok(()), |value| self.field(name, value))
-    }
-
-    fn raw(&mut self, name: &str, json: &str) {
-        self.text.push(if self.text.is_empty() { '{' } else { ',' });
-        self.text.push_str(&Value::from(name).to_string());
-        self.text.push(':');
-        self.text.push_str(json);
-    }
-
-    fn finish(mut self) -> String {
-        self.text.push('}');
-        self.text
-    }
 }

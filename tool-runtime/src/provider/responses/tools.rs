@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::error::SchemaProblem;
-use crate::model::{Offer, ToolName};
+use crate::model::Offer;
+use crate::provider::body::separate;
+use crate::provider::parameters::Parameters;
 use crate::set::{Definitions, ToolSet};
 use crate::spec::{AllowedCallers, Input, Namespace, TextFormat, ToolSpec};
 use crate::tool::{Definition, Dialect, WireEntry, WorkerAgentTool};
@@ -28,14 +29,6 @@ pub(super) fn offered<'a>(set: &'a ToolSet, offer: Offer<'_>) -> Cow<'a, Definit
     }
 }
 
-impl ToolName {
-    fn is_of(&self, tool: &WorkerAgentTool) -> bool {
-        let spec = tool.spec();
-        self.name == spec.name
-            && self.namespace.as_deref() == spec.namespace.as_ref().map(|namespace| &*namespace.name)
-    }
-}
-
 /// The whole array; empty if there is nothing to offer.
 pub(super) fn tools_array(offered: &Definitions, hosted: &[Value]) -> String {
     let mut text = String::with_capacity(offered.text.len() + 100);
@@ -52,12 +45,6 @@ pub(super) fn tools_array(offered: &Definitions, hosted: &[Value]) -> String {
     }
     text.push(']');
     text
-}
-
-fn separate(text: &mut String) {
-    if !text.is_empty() && !text.ends_with('[') {
-        text.push(',');
-    }
 }
 
 /// What stands at one place of the list.
@@ -113,6 +100,7 @@ impl Definitions {
         let Some(tool) = set.tools().get(position) else { return };
         let entry = entry(tool.definition());
         separate(&mut self.text);
+        self.count += 1;
         if set.is_listed_deferred(position) {
             self.deferred = true;
             self.text.push_str(entry.text.strip_suffix('}').unwrap_or(&entry.text));
@@ -137,14 +125,9 @@ fn entry(definition: &Definition) -> &WireEntry {
 
 fn function(definition: &Definition) -> WireEntry {
     let spec = definition.spec();
-    let plain = || definition.parameters().to_wire();
-    let (parameters, strict, strict_dropped) = if spec.strict {
-        enforced_or_plain(definition.parameters().to_strict(), plain)
-    } else {
-        (plain(), false, None)
-    };
+    let Parameters { schema, strict, strict_dropped } = Parameters::of(definition);
     let mut fields = head("function", spec);
-    fields.insert("parameters".to_owned(), parameters);
+    fields.insert("parameters".to_owned(), schema);
     // Left out, it would not mean `false`: the provider then closes the schema and makes optional fields mandatory.
     fields.insert("strict".to_owned(), strict.into());
     if let Some(schema) = &spec.output_schema {
@@ -152,20 +135,6 @@ fn function(definition: &Definition) -> WireEntry {
     }
     insert_callers(&mut fields, spec.allowed_callers);
     WireEntry { text: Value::Object(fields).to_string(), strict_dropped }
-}
-
-/// The parameters, whether the provider is asked to enforce them, and why not.
-fn enforced_or_plain(
-    strict: Result<Value, Vec<SchemaProblem>>,
-    plain: impl FnOnce() -> Value,
-) -> (Value, bool, Option<String>) {
-    match strict {
-        Ok(parameters) => (parameters, true, None),
-        Err(problems) => {
-            let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            (plain(), false, Some(reasons.join("; ")))
-        }
-    }
 }
 
 fn custom(spec: &ToolSpec, format: &TextFormat) -> WireEntry {
@@ -193,18 +162,4 @@ fn insert_callers(fields: &mut Map<String, Value>, callers: AllowedCallers) {
         AllowedCallers::Any => json!(["direct", "programmatic"]),
     };
     fields.insert("allowed_callers".to_owned(), callers);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_schema_that_cannot_be_enforced_is_sent_plain_with_the_reason() {
-        let problems =
-            vec![SchemaProblem::new("/properties/a", "is too deep"), SchemaProblem::new("", "is too big")];
-        let (parameters, strict, reason) = enforced_or_plain(Err(problems), || json!("plain"));
-        assert_eq!((parameters, strict), (json!("plain"), false));
-        assert_eq!(reason.unwrap(), "at `/properties/a`: is too deep; at `the root`: is too big");
-    }
 }
