@@ -43,6 +43,7 @@ fn find_objects(text: &str, notes: &mut Notes) -> Result<Vec<Node>, Readings> {
     let mut cursor = Cursor::new(text);
     loop {
         let between = cursor.take_up_to(|character| character == '{');
+        let in_quotes = between.rest().ends_with(lenient::is_quote);
         around.read(between, notes).map_err(Readings::None)?;
         if cursor.peek().is_none() {
             return Ok(objects);
@@ -53,6 +54,10 @@ fn find_objects(text: &str, notes: &mut Notes) -> Result<Vec<Node>, Readings> {
         match lenient::read(&mut cursor, &mut inside) {
             Outcome::Whole(node) => {
                 notes.add(inside);
+                let length = start.rest().len() - cursor.rest().len();
+                if in_quotes && start.rest().get(..length).is_some_and(|object| object.contains('\\')) {
+                    notes.doubtful("the object stands in quotes, so it is unclear what its backslashes mean");
+                }
                 objects.push(node);
                 around.end_object();
             }
@@ -86,7 +91,7 @@ fn skip_placeholder(cursor: &mut Cursor<'_>) -> bool {
                     return true;
                 }
             }
-            Some('{' | '[' | ']' | ':' | '\n' | '\\') | None => return false,
+            Some('{' | '[' | ']' | ':' | '\n' | '\\' | '/' | '#') | None => return false,
             Some(quote) if lenient::is_quote(quote) => return false,
             Some(_) if closing => return false,
             Some(_) => {}

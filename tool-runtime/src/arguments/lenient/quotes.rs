@@ -80,7 +80,7 @@ pub(super) fn judge(
     }
     match look.peek() {
         Some(next) if ends_text(next) => Verdict::Ends,
-        _ if follows_syntax(content, place) => Verdict::Doubtful(
+        _ if follows_syntax(content, place, inner) => Verdict::Doubtful(
             "a quote follows a bracket or comma, so it is unclear whether a text ends or begins there",
         ),
         Some(next) if is_quote(next) => {
@@ -133,11 +133,13 @@ fn beside_word(look: &Cursor<'_>, near: &Cursor<'_>, place: Place, content: &str
 }
 
 /// Whether what stands before a quote could stand between two texts, so that the quote may be the beginning of one.
-fn follows_syntax(content: &str, place: Place) -> bool {
+fn follows_syntax(content: &str, place: Place, inner: &InnerQuotes) -> bool {
     let before = content.trim_end();
+    // After the first quote inside it is no longer all syntax.
+    let all_syntax = || !inner.any() && before.chars().all(|character| ",:[]{}".contains(character));
     before.ends_with(['[', '{'])
-        || !before.is_empty() && before.chars().all(|character| ",:[]{}".contains(character))
         || place == Place::Item && before.ends_with(',')
+        || !before.is_empty() && all_syntax()
 }
 
 /// Whether a comma, bracket or colon follows, or the end.

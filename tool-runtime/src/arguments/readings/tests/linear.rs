@@ -16,6 +16,8 @@ fn steps_are_linear_in_the_text() {
         "[",
         "{}",
         "{x}",
+        "{a # }",
+        "{a /* }",
         "{{",
         "}",
         "`",
@@ -57,17 +59,20 @@ fn steps_are_linear_in_the_text() {
     ];
     const BEFORE: &[&str] =
         &["", "{", "{\"a\":", "{\"a\":\"", "{\"a\":[\"", "{'a':'x ", "{“a”:“", "{\"a\":1} ", "\""];
+    const BEHIND: &[&str] = &["", "\n!", "\n\"}"];
     // What looks ahead looks at a bounded number of characters, but not beyond the end.
     const EDGE: usize = 16_000;
-    for before in BEFORE {
+    for (before, behind) in BEFORE.iter().flat_map(|before| BEHIND.iter().map(move |behind| (before, behind)))
+    {
         for piece in REPEATED {
             let count = |length: usize| {
-                let text = format!("{before}{}", piece.repeat(length));
+                let text = format!("{before}{}{behind}", piece.repeat(length));
                 steps(|| drop(reading(&text)))
             };
-            let (once, twice) = (count(2_000), count(4_000));
-            assert!(twice <= 2 * once + EDGE, "`{before}` and `{piece}`: {once} steps, then {twice}");
-            assert!(twice <= 50 * 4_000 * piece.len() + EDGE, "`{before}` and `{piece}`: {twice} steps");
+            let (once, twice) = (count(500), count(1_000));
+            let name = format!("`{before}`, `{piece}` and `{behind}`: {once} steps, then {twice}");
+            assert!(twice <= 2 * once + EDGE, "{name}");
+            assert!(twice <= 50 * 1_000 * piece.len() + EDGE, "{name}");
         }
     }
 }

@@ -69,6 +69,8 @@ refusals! {
     other_doubtful_backslashes = Many {
         r#"{"a":"\\server\share"}"# => "two backslashes";
         r"{'a': '\x1b[0m'}" => "Python";
+        r#"'{"a":"it\'s"}'"# => "in quotes";
+        r#"'{"a":"x\\ny"}'"# => "in quotes";
     }
     lost_quotes = None {
         r#"{"name":"Kim","city":"Bergen, "role":"admin"}"# => "unclear where a text ends";

@@ -95,6 +95,7 @@ repairs! {
         "{“a”: “x”}" => ["curly_quotes"], r#"{"a":"x"}"#;
         "{‘a’: ‘x’}" => ["curly_quotes"], r#"{"a":"x"}"#;
         "{„a“: „x”}" => ["curly_quotes"], r#"{"a":"x"}"#;
+        "{‚a‘: ‚x’}" => ["curly_quotes"], r#"{"a":"x"}"#;
         "{”a”: ’x’}" => ["curly_quotes"], r#"{"a":"x"}"#;
         "{“a”: “say \"hi\"”}" => ["curly_quotes"], r#"{"a":"say \"hi\""}"#;
         "{\"a\": \"“x”, ‘y’\",}" => ["trailing_comma"], "{\"a\":\"“x”, ‘y’\"}";
@@ -131,6 +132,7 @@ repairs! {
         r#"{"a":1,}"# => ["trailing_comma"], r#"{"a":1}"#;
         "{\"a\":[1,2 , ],\n}" => ["trailing_comma"], r#"{"a":[1,2]}"#;
         r#"{"a":"[1,]",}"# => ["trailing_comma"], r#"{"a":"[1,]"}"#;
+        r#"{"a":[true,false,null],}"# => ["trailing_comma"], r#"{"a":[true,false,null]}"#;
         r#"{"a":1},"# => ["trailing_comma"], r#"{"a":1}"#;
         r#"{"a":1e+10,}"# => ["trailing_comma"], r#"{"a":1e+10}"#;
         r#"{"a":18446744073709551616.50,}"# => ["trailing_comma"], r#"{"a":18446744073709551616.50}"#;
