@@ -25,13 +25,16 @@ mod tool;
 mod tools;
 
 pub use agent::{
-    Agent, Anchor, CallSummary, CancelledCalls, DEFAULT_ITERATION_LIMIT, Ending, Outcome, TurnInput,
+    Agent, Anchor, Approval, ApprovalRequest, ApprovalRequests, AskPerson, CallSummary, CancelledCalls,
+    Correction, DEFAULT_ITERATION_LIMIT, Decision, Ending, EventReceiver, EventSender, FailureLimits,
+    FileJournal, FinalAnswer, Journal, JournalEntry, JournalError, JournalSync, MemoryJournal, Outcome,
+    PendingApproval, Recovered, Steering, TurnError, TurnInput, ask_person, event_channel, recover,
 };
 pub use call::{CallError, CallInput, Caller, Interrupted, Repair, ToolCall, ToolResult};
 pub use context::{Progress, ToolContext};
 pub use dispatch::{DispatchOptions, dispatch, unique_ids};
 pub use error::{ArgumentClass, ArgumentError, SchemaProblem, ToolError, ToolErrorKind};
-pub use event::{ActivityPhase, Event, EventKind, Events, Observer, TurnPhase};
+pub use event::{ActivityPhase, ApprovalPhase, Event, EventKind, Events, Observer, TurnPhase};
 pub use label::{IntoLabel, LabelText, LabelValue};
 pub use model::{
     AssistantItem, CallItem, Delta, Item, LoadedItem, Model, ModelError, ModelErrorKind, ModelRequest,

@@ -126,6 +126,15 @@ pub enum ToolChoice {
     Tool(ToolName),
 }
 
+impl ToolChoice {
+    /// Leaves a forced call to the model from now on.
+    pub(crate) fn relax(&mut self) {
+        if matches!(self, Self::Required | Self::Tool(_)) {
+            *self = Self::Auto;
+        }
+    }
+}
+
 /// An earlier response that the provider still knows, so that only what came after it has to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -7,40 +7,63 @@ use crate::call::{ToolCall, ToolResult};
 use crate::dispatch::unique_ids;
 use crate::model::{Item, ModelResponse};
 
+use super::mend::mend;
 use super::outcome::Anchor;
 
 /// The conversation of a turn.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
-    pub(super) items: Vec<Item>,
-    pub(super) first_new: usize,
-    pub(super) anchor: Option<Anchor>,
+    items: Vec<Item>,
+    first_new: usize,
+    anchor: Option<Anchor>,
     call_ids: HashSet<String>,
-    /// Where the calls begin that still have to be answered.
-    unanswered: usize,
+    /// Where the last response begins; behind the end if it is answered.
+    open: usize,
 }
 
 impl Conversation {
-    /// A conversation that begins with `items`.
-    pub(super) fn open(items: Vec<Item>) -> Self {
+    /// A conversation that begins with `items`, of which the provider knows those that `anchor` covers.
+    pub(super) fn open(items: Vec<Item>, anchor: Option<Anchor>) -> Self {
+        let (items, changed) = mend(items);
         let call_ids = items.iter().filter_map(Item::as_call).map(|call| call.id.clone()).collect();
-        Self { first_new: items.len(), unanswered: items.len(), call_ids, anchor: None, items }
+        let anchor = anchor.filter(|anchor| !changed && anchor.known <= items.len());
+        Self { first_new: items.len(), open: items.len(), call_ids, anchor, items }
+    }
+
+    pub(super) fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    pub(super) fn anchor(&self) -> Option<&Anchor> {
+        self.anchor.as_ref()
+    }
+
+    /// What the last response, or what was said after it, added.
+    pub(super) fn since(&self, position: usize) -> &[Item] {
+        self.items.get(position..).unwrap_or_default()
     }
 
     /// Adds a response, and gives its calls, each with an id that no other call of the conversation has.
-    pub(super) fn respond(&mut self, response: ModelResponse) -> Vec<ToolCall> {
+    pub(super) fn respond(&mut self, mut response: ModelResponse) -> Vec<ToolCall> {
         let anchor = response.anchor().map(str::to_owned);
         let mut calls: Vec<ToolCall> = response.calls().cloned().collect();
         unique_ids(&mut calls, |id| self.call_ids.contains(id));
-        self.unanswered = self.items.len();
+        if response.stop.is_cut() || (calls.is_empty() && response.text().trim().is_empty()) {
+            drop_unfinished(&mut response.items);
+        }
+        self.open = self.items.len();
         self.items.extend(response.items);
         let mut renamed = false;
-        for (own, call) in self.open_calls().zip(&calls) {
+        let own = self.items.iter_mut().skip(self.open).filter_map(|item| match item {
+            Item::Call(item) => Some(&mut item.call),
+            _ => None,
+        });
+        for (own, call) in own.zip(&calls) {
             renamed |= own.id != call.id;
             own.id.clone_from(&call.id);
         }
         self.call_ids.extend(calls.iter().map(|call| call.id.clone()));
-        // The provider knows a renamed call under the old id only.
+        // The provider knows a renamed call under its old id only.
         let known = self.items.len();
         self.anchor = anchor.filter(|_| !renamed).map(|id| Anchor { id, known });
         calls
@@ -48,24 +71,36 @@ impl Conversation {
 
     /// Adds the results of the last response's calls, one for each, in their order.
     pub(super) fn answer(&mut self, results: &[ToolResult]) {
-        let calls = self.items.iter_mut().skip(self.unanswered).filter_map(|item| match item {
+        let calls = self.items.iter_mut().skip(self.open).filter_map(|item| match item {
             Item::Call(call) => Some(call),
             _ => None,
         });
         calls.zip(results).for_each(|(call, result)| call.settle(result));
         self.items.extend(results.iter().map(Item::result));
-        self.unanswered = self.items.len();
+        self.open = self.items.len();
     }
 
-    /// Says something in the place of the user.
-    pub(super) fn say(&mut self, text: impl Into<String>) {
-        self.items.push(Item::user(text));
+    /// Adds what was said in the place of the user.
+    pub(super) fn say(&mut self, items: Vec<Item>) {
+        self.items.extend(items);
+        self.open = self.items.len();
     }
 
-    fn open_calls(&mut self) -> impl Iterator<Item = &mut ToolCall> {
-        self.items.iter_mut().skip(self.unanswered).filter_map(|item| match item {
-            Item::Call(item) => Some(&mut item.call),
-            _ => None,
-        })
+    /// The items, where the new ones begin, and what the provider knows of them.
+    pub(super) fn close(self) -> (Vec<Item>, usize, Option<Anchor>) {
+        (self.items, self.first_new, self.anchor)
+    }
+}
+
+/// Leaves out what only leads to something that never came: providers refuse reasoning with nothing behind it, and a text
+/// that says nothing.
+fn drop_unfinished(items: &mut Vec<Item>) {
+    while let Some(last) = items.last() {
+        match last {
+            Item::Opaque(_) => {}
+            Item::Assistant(message) if message.text.trim().is_empty() => {}
+            _ => break,
+        }
+        items.pop();
     }
 }

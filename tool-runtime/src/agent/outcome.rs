@@ -1,7 +1,12 @@
 //! How a turn ended, and what it leaves.
 
+use std::error::Error;
+use std::fmt;
+
 use crate::call::{CallError, Interrupted, ToolResult};
 use crate::model::{Item, ModelError, StopReason, Usage};
+
+use super::journal::JournalError;
 
 /// What a turn leaves.
 #[derive(Debug)]
@@ -44,6 +49,13 @@ pub struct Anchor {
     pub known: usize,
 }
 
+impl Anchor {
+    /// A response and the number of items that it covers.
+    pub fn new(id: impl Into<String>, known: usize) -> Self {
+        Self { id: id.into(), known }
+    }
+}
+
 /// Why a turn is over.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -58,12 +70,65 @@ pub enum Ending {
         /// How many rounds it had.
         limit: u32,
     },
-    /// A response was cut off: a text, which is then the outcome's, or calls for the second time.
+    /// A response was cut off: a text, which is then the outcome's; or calls, for the second time. None of them ran.
     Cut(StopReason),
+    /// The final answer was not accepted, also after it was corrected once. The outcome's text is the answer.
+    NotAccepted {
+        /// What would have been said about it.
+        reason: String,
+    },
+    /// A call failed in the same way as often as it may.
+    RepeatedFailure {
+        /// The call that failed last.
+        call: CallSummary,
+        /// How often.
+        times: u32,
+    },
     /// The host cancelled it.
     Cancelled(CancelledCalls),
-    /// There is no response.
+    /// The model gave no response, also after it was asked again where that may help. This is the error of the last attempt.
     ModelFailed(ModelError),
+}
+
+impl Ending {
+    /// The case as one word, for logs and journals.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::EndedByTool(_) => "ended_by_tool",
+            Self::IterationLimit { .. } => "iteration_limit",
+            Self::Cut(_) => "cut",
+            Self::NotAccepted { .. } => "not_accepted",
+            Self::RepeatedFailure { .. } => "repeated_failure",
+            Self::Cancelled(_) => "cancelled",
+            Self::ModelFailed(_) => "model_failed",
+        }
+    }
+}
+
+/// Why a turn was broken off without an ending: the journal could not keep up with it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct TurnError {
+    /// What the journal said.
+    pub error: JournalError,
+    /// The conversation so far. It can be sent again, and holds more than the journal.
+    pub items: Vec<Item>,
+    /// The results of the turn's calls so far.
+    pub results: Vec<ToolResult>,
+}
+
+impl fmt::Display for TurnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the turn was broken off, since it could not be recorded: {}", self.error)
+    }
+}
+
+impl Error for TurnError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.error)
+    }
 }
 
 /// A call, for reports.

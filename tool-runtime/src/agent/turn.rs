@@ -1,20 +1,28 @@
-//! The rounds of a turn.
+//! The rounds of a turn: ask the model, run its calls, record what came of them.
 
+mod decide;
+
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 
 use tokio_util::sync::CancellationToken;
 
 use crate::call::{CallError, ToolCall, ToolResult};
-use crate::dispatch::dispatch;
+use crate::dispatch::dispatch_through;
 use crate::event::{EventKind, TurnPhase};
 use crate::model::{
-    Delta, Item, ModelError, ModelRequest, ModelResponse, Offer, Previous, StopReason, ToolChoice, Usage,
+    Item, ModelError, ModelRequest, ModelResponse, Offer, Previous, StopReason, ToolChoice, ToolName, Usage,
 };
 
-use super::Agent;
+use super::ask::ask;
 use super::conversation::Conversation;
+use super::gate::{GateState, TurnGate};
+use super::guard::Guard;
 use super::input::TurnInput;
-use super::outcome::{CallSummary, CancelledCalls, Ending, Outcome};
+use super::journal::{JournalEntry, JournalError};
+use super::outcome::{CancelledCalls, Ending, Outcome, TurnError};
+use super::{Agent, Forcing};
 
 /// A turn that runs.
 pub(super) struct Turn<'a> {
@@ -22,112 +30,143 @@ pub(super) struct Turn<'a> {
     cancel: &'a CancellationToken,
     conversation: Conversation,
     results: Vec<ToolResult>,
+    guard: Guard,
     usage: Usage,
     iterations: u32,
-    cuts: u32,
     text: String,
     /// Tools of which the observer knows already that they are not enforced.
     strict_dropped: HashSet<String>,
-    /// Whether this is the round without tools after the last.
-    synthesis: bool,
+    stage: Stage,
+    /// Responses that were cut off.
+    cuts: u32,
+    /// Whether the model was nudged since it last called a tool.
+    nudged: bool,
+    /// The tools that a correction left; `None` for all.
+    offer: Option<Vec<ToolName>>,
+    /// The choice of the next request.
+    tool_choice: ToolChoice,
+}
+
+/// How far the turn is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// The model works.
+    Open,
+    /// Its final answer was corrected once.
+    Corrected,
+    /// It was asked for a summary without tools.
+    Synthesis,
+}
+
+/// What comes after a round.
+enum Next {
+    Round,
+    End(Ending),
 }
 
 impl<'a> Turn<'a> {
-    pub(super) fn new(mut agent: Agent, input: TurnInput, cancel: &'a CancellationToken) -> Self {
-        for item in &input.items {
-            if let Item::Loaded(loaded) = item {
-                for tool in &loaded.tools {
-                    agent.set.mark_found(tool.namespace.as_deref(), &tool.name);
-                }
-            }
-        }
-        Self {
-            agent,
+    pub(super) fn new(agent: Agent, input: TurnInput, cancel: &'a CancellationToken) -> Self {
+        let anchor = agent.options.anchor.clone();
+        let mut turn = Self {
             cancel,
-            conversation: Conversation::open(input.items),
+            conversation: Conversation::open(input.items, anchor),
             results: Vec::new(),
+            guard: Guard::default(),
             usage: Usage::default(),
             iterations: 0,
-            cuts: 0,
             text: String::new(),
             strict_dropped: HashSet::new(),
-            synthesis: false,
+            stage: Stage::Open,
+            cuts: 0,
+            nudged: false,
+            offer: None,
+            tool_choice: agent.options.tool_choice.clone(),
+            agent,
+        };
+        turn.mark_found(0);
+        turn
+    }
+
+    pub(super) async fn run(mut self) -> Result<Outcome, TurnError> {
+        match self.rounds().await {
+            Ok(ending) => {
+                self.phase(TurnPhase::Ended);
+                let (items, first_new, anchor) = self.conversation.close();
+                let Self { results, usage, iterations, text, .. } = self;
+                Ok(Outcome { ending, text, items, first_new, results, usage, iterations, anchor })
+            }
+            Err(error) => {
+                self.phase(TurnPhase::Ended);
+                let (items, ..) = self.conversation.close();
+                Err(TurnError { error, items, results: self.results })
+            }
         }
     }
 
-    pub(super) async fn run(mut self) -> Outcome {
+    async fn rounds(&mut self) -> Result<Ending, JournalError> {
+        self.record(JournalEntry::Began { items: Cow::Borrowed(self.conversation.items()) }).await?;
         let ending = loop {
-            if let Some(ending) = self.round().await {
+            if let Next::End(ending) = self.round().await? {
                 break ending;
             }
         };
-        self.phase(TurnPhase::Ended);
-        Outcome {
-            ending,
-            text: self.text,
-            first_new: self.conversation.first_new,
-            items: self.conversation.items,
-            anchor: self.conversation.anchor,
-            results: self.results,
-            usage: self.usage,
-            iterations: self.iterations,
-        }
+        self.record(JournalEntry::Ended { ending: Cow::Borrowed(ending.kind()) }).await?;
+        Ok(ending)
     }
 
-    /// Asks the model once and answers its calls. `None` goes on.
-    async fn round(&mut self) -> Option<Ending> {
+    /// Asks the model once and answers its calls.
+    async fn round(&mut self) -> Result<Next, JournalError> {
         self.phase(TurnPhase::AskingModel);
         let response = match self.ask().await {
-            None => return Some(Ending::Cancelled(CancelledCalls::of(&self.results))),
-            Some(Err(error)) => return Some(Ending::ModelFailed(error)),
+            None => return Ok(Next::End(Ending::Cancelled(CancelledCalls::of(&self.results)))),
+            Some(Err(error)) => return Ok(Next::End(Ending::ModelFailed(error))),
             Some(Ok(response)) => response,
         };
         self.note(&response);
         let stop = response.stop.clone();
+        let before = self.conversation.items().len();
         let calls = self.conversation.respond(response);
+        self.mark_found(before);
+        let items = Cow::Borrowed(self.conversation.since(before));
+        let recorded = self.record(JournalEntry::Responded { items }).await;
         if calls.is_empty() {
-            return Some(match stop {
-                _ if self.synthesis => self.limit_ending(),
-                StopReason::Finished => Ending::Finished,
-                cut => Ending::Cut(cut),
-            });
+            recorded?;
+            return self.after_text(stop).await;
         }
-        let results = self.answer(calls, &stop).await;
-        self.conversation.answer(&results);
-        let ended_by = results.iter().find(|result| result.ends_turn()).map(CallSummary::of);
-        self.results.extend(results);
-        self.decide(ended_by, stop)
+        let first_result = self.results.len();
+        let answered = self.answer(calls, &stop, recorded).await;
+        answered?;
+        self.after_calls(first_result, stop).await
     }
 
     /// The next response; `None` if the turn is cancelled first.
-    async fn ask(&self) -> Option<Result<ModelResponse, ModelError>> {
+    async fn ask(&mut self) -> Option<Result<ModelResponse, ModelError>> {
         let Self { agent, conversation, .. } = self;
         let options = &agent.options;
-        let mut request = ModelRequest::new(&agent.set, &conversation.items);
+        let mut request = ModelRequest::new(&agent.set, conversation.items());
         request.instructions = options.instructions.as_deref();
         request.max_output_tokens = options.max_output_tokens;
-        request.previous = conversation.anchor.as_ref().map(|anchor| Previous::new(&anchor.id, anchor.known));
-        request.tool_choice = match &options.tool_choice {
-            ToolChoice::Required | ToolChoice::Tool(_) if self.iterations > 0 => ToolChoice::Auto,
+        request.previous = conversation.anchor().map(|anchor| Previous::new(&anchor.id, anchor.known));
+        request.offer = match (&self.offer, self.stage) {
+            (_, Stage::Synthesis) => Offer::None,
+            (Some(offer), _) => Offer::Only(offer),
+            (None, _) => Offer::All,
+        };
+        request.tool_choice = match &self.tool_choice {
+            _ if self.stage == Stage::Synthesis => ToolChoice::Auto,
+            ToolChoice::Tool(name) if !request.offer.includes(name) => ToolChoice::Auto,
             choice => choice.clone(),
         };
-        if self.synthesis {
-            request.offer = Offer::None;
-        }
-        let on_delta = |_: Delta| {};
-        self.cancel.run_until_cancelled(agent.model.respond(request, &on_delta)).await
+        ask(agent.model.as_ref(), request, options.attempts, &options.events, self.cancel).await
     }
 
     /// Takes over what a response brings beside its items.
     fn note(&mut self, response: &ModelResponse) {
         self.iterations += 1;
         self.text = response.text();
-        self.usage.input_tokens += response.usage.input_tokens;
-        self.usage.cached_input_tokens += response.usage.cached_input_tokens;
-        self.usage.output_tokens += response.usage.output_tokens;
-        self.usage.reasoning_tokens += response.usage.reasoning_tokens;
-        for tool in response.loaded() {
-            self.agent.set.mark_found(tool.namespace.as_deref(), &tool.name);
+        self.usage.add(&response.usage);
+        if !response.stop.is_cut() && self.agent.options.forcing == Forcing::Once {
+            self.tool_choice.relax();
         }
         for dropped in &response.strict_dropped {
             if self.strict_dropped.insert(dropped.tool.clone()) {
@@ -137,47 +176,69 @@ impl<'a> Turn<'a> {
         }
     }
 
-    async fn answer(&self, calls: Vec<ToolCall>, stop: &StopReason) -> Vec<ToolResult> {
-        if self.synthesis {
-            return refuse(calls, |_| CallError::LimitReached);
-        }
-        if stop.is_cut() {
-            return refuse(calls, |call| CallError::ResponseCut { arrived: call.input.as_str().len() });
-        }
-        self.phase(TurnPhase::RunningTools);
-        let options = &self.agent.options;
-        dispatch(&self.agent.set, calls, &options.dispatch, &options.events, self.cancel).await
+    /// Answers the calls of the last response: adds one result for each to the conversation and to the journal.
+    async fn answer(
+        &mut self,
+        calls: Vec<ToolCall>,
+        stop: &StopReason,
+        recorded: Result<(), JournalError>,
+    ) -> Result<(), JournalError> {
+        let gate = Arc::new(self.gate());
+        let results = if recorded.is_err() {
+            refuse(calls, |_| CallError::NotRecorded)
+        } else if self.stage == Stage::Synthesis {
+            refuse(calls, |_| CallError::LimitReached)
+        } else if stop.is_cut() {
+            refuse(calls, |call| CallError::ResponseCut { arrived: call.input.as_str().len() })
+        } else {
+            self.phase(TurnPhase::RunningTools);
+            let Agent { set, options, .. } = &self.agent;
+            let through = Arc::clone(&gate);
+            dispatch_through(through, set, calls, &options.dispatch, &options.events, self.cancel).await
+        };
+        let recorded = match recorded {
+            Ok(()) => gate.record_rest(&results).await,
+            error => error,
+        };
+        self.conversation.answer(&results);
+        self.results.extend(results);
+        recorded
     }
 
-    fn decide(&mut self, ended_by: Option<CallSummary>, stop: StopReason) -> Option<Ending> {
-        if self.synthesis {
-            return Some(self.limit_ending());
+    fn gate(&self) -> TurnGate {
+        let options = &self.agent.options;
+        TurnGate {
+            journal: options.journal.clone(),
+            approval: options.approval.clone(),
+            events: options.events.clone(),
+            offer: self.offer.clone(),
+            state: Mutex::new(GateState::default()),
         }
-        if let Some(ended_by) = ended_by {
-            return Some(Ending::EndedByTool(ended_by));
+    }
+
+    /// Says something in the place of the user.
+    async fn say(&mut self, items: Vec<Item>) -> Result<(), JournalError> {
+        let before = self.conversation.items().len();
+        self.conversation.say(items);
+        let items = Cow::Borrowed(self.conversation.since(before));
+        self.record(JournalEntry::Said { items }).await
+    }
+
+    async fn record(&self, entry: JournalEntry<'_>) -> Result<(), JournalError> {
+        match &self.agent.options.journal {
+            Some(journal) => journal.record(entry).await,
+            None => Ok(()),
         }
-        if self.cancel.is_cancelled() {
-            return Some(Ending::Cancelled(CancelledCalls::of(&self.results)));
-        }
-        if stop.is_cut() {
-            self.cuts += 1;
-            if self.cuts > 1 {
-                return Some(Ending::Cut(stop));
+    }
+
+    /// Notes the tools that the provider's own search put before the model, from this item on.
+    fn mark_found(&mut self, from: usize) {
+        for item in self.conversation.since(from) {
+            let Item::Loaded(loaded) = item else { continue };
+            for tool in &loaded.tools {
+                self.agent.set.mark_found(tool.namespace.as_deref(), &tool.name);
             }
         }
-        let limit = self.agent.options.iteration_limit;
-        if self.iterations >= limit {
-            self.synthesis = true;
-            self.conversation.say(format!(
-                "The limit of {limit} rounds with tools is reached, and no tool can be called any more. Give your final \
-                 answer now: what was done, what was found, and what is still open."
-            ));
-        }
-        None
-    }
-
-    fn limit_ending(&self) -> Ending {
-        Ending::IterationLimit { limit: self.agent.options.iteration_limit }
     }
 
     fn phase(&self, phase: TurnPhase) {
@@ -187,11 +248,9 @@ impl<'a> Turn<'a> {
 
 /// Answers calls without running them.
 fn refuse(calls: Vec<ToolCall>, why: impl Fn(&ToolCall) -> CallError) -> Vec<ToolResult> {
-    calls
-        .into_iter()
-        .map(|call| {
-            let error = why(&call);
-            ToolResult::refused(call, error)
-        })
-        .collect()
+    let refused = |call: ToolCall| {
+        let error = why(&call);
+        ToolResult::refused(call, error)
+    };
+    calls.into_iter().map(refused).collect()
 }

@@ -113,6 +113,21 @@ pub struct Usage {
     pub reasoning_tokens: u64,
 }
 
+impl Usage {
+    /// Adds what another response cost.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let sums = [
+            (&mut self.input_tokens, other.input_tokens),
+            (&mut self.cached_input_tokens, other.cached_input_tokens),
+            (&mut self.output_tokens, other.output_tokens),
+            (&mut self.reasoning_tokens, other.reasoning_tokens),
+        ];
+        for (sum, more) in sums {
+            *sum = sum.saturating_add(more);
+        }
+    }
+}
+
 /// A tool whose author asked for enforcement that the format cannot give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
