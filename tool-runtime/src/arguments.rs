@@ -1,59 +1,178 @@
-//! From the text that a model wrote to arguments that fit.
+//! From the text that a model wrote to arguments that fit the schema.
 //!
-//! Two stages, kept apart: [`readings`] makes of a text no object, exactly one, or several; what follows works on that one
-//! object and its schema. A text that has two readings is never run.
+//! A text that is JSON and fits passes as it is. Any other goes through two stages that are kept apart: what the text can
+//! be read as ([`readings`]), and exact coercions of the one value by its schema ([`coerce`]). A text that has two
+//! readings is never run.
 
-#[allow(dead_code, reason = "the second stage, which uses the readings, is not there yet")]
+mod coerce;
+mod coercions;
 mod ladder;
-#[allow(dead_code, reason = "the second stage, which uses the readings, is not there yet")]
 mod lenient;
-#[allow(dead_code, reason = "the second stage, which uses the readings, is not there yet")]
 pub(crate) mod readings;
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
+use self::readings::{ReadOptions, Readings};
 use crate::call::Repair;
-use crate::check::Checks;
-use crate::error::ArgumentError;
+use crate::check::{Checks, merge_repeats, oddities};
+use crate::error::{ArgumentError, SchemaProblem};
+use crate::json::Node;
 
-/// Whether a tool changes anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What came of an arguments text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decoded<'a> {
+    /// One JSON object that fits the schema. It is the text itself where nothing had to be done.
+    pub text: Cow<'a, str>,
+    /// What had to be done, in order.
+    pub repairs: Vec<Repair>,
+}
+
+/// Whether a call may change something. What is cut off is completed only for calls that do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// It does not.
+    /// The tool only reads.
     ReadOnly,
-    /// It may.
+    /// The tool may write.
+    #[default]
     Writes,
 }
 
-/// Limits on what is repaired.
+/// How far the reading of arguments goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
-    /// bytes
+    /// Bytes of the longest text that is repaired, 256 KiB by default. A longer one must be JSON as it stands.
     pub max_repaired: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_repaired: 256 * 1024 }
+        Self { max_repaired: ReadOptions::default().max_repair_bytes }
     }
 }
 
-/// What came of an arguments text.
+/// Reads the arguments of a call, for programs that have a schema and no tool.
+///
+/// ```
+/// use tool_runtime::{ArgumentClass, ArgumentDecoder, Effect};
+///
+/// let schema = serde_json::json!({
+///     "type": "object",
+///     "properties": { "depth": { "type": "integer", "minimum": 1 } },
+///     "required": ["depth"],
+///     "additionalProperties": false,
+/// });
+/// let decoder = ArgumentDecoder::new(&schema).unwrap();
+///
+/// let decoded = decoder.decode(r#"{"depth":"3"}"#, Effect::Writes).unwrap();
+/// assert_eq!(decoded.text, r#"{"depth":3}"#);
+/// assert_eq!(decoded.repairs[0].name, "number_from_text");
+///
+/// let error = decoder.decode(r#"{"depth":0}"#, Effect::Writes).unwrap_err();
+/// assert_eq!(error.class(), ArgumentClass::Invalid);
+/// assert!(error.to_string().ends_with("`/depth`: expected an integer that is at least 1, found `0`"));
+/// ```
 #[derive(Debug)]
-pub struct Decoded<'a> {
-    pub text: Cow<'a, str>,
-    pub repairs: Vec<Repair>,
+pub struct ArgumentDecoder {
+    checks: Checks,
+    limits: Limits,
 }
 
+impl ArgumentDecoder {
+    /// Compiles the schema once for many texts.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the schema with its path. Without the feature `validator` also every keyword beyond those that
+    /// params types produce.
+    pub fn new(schema: &Value) -> Result<Self, Vec<SchemaProblem>> {
+        Ok(Self { checks: Checks::compile(schema)?, limits: Limits::default() })
+    }
+
+    /// The same decoder with other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Reads one text.
+    ///
+    /// # Errors
+    ///
+    /// If the text is cut off, cannot be read as exactly one object, or does not fit the schema.
+    pub fn decode<'a>(&self, raw: &'a str, effect: Effect) -> Result<Decoded<'a>, ArgumentError> {
+        decode(raw, &self.checks, effect, &self.limits)
+    }
+}
+
+/// Reads the arguments of a call by the checks of its tool. A text that fits as it is costs one walk over it.
+///
+/// # Errors
+///
+/// If the text is cut off, cannot be read as exactly one object, or does not fit the schema.
 pub(crate) fn decode<'a>(
     raw: &'a str,
-    _schema: &Value,
-    _checks: &Checks,
-    _effect: Effect,
-    _limits: &Limits,
+    checks: &Checks,
+    effect: Effect,
+    limits: &Limits,
 ) -> Result<Decoded<'a>, ArgumentError> {
-    let raw = if raw.trim().is_empty() { "{}" } else { raw };
-    Ok(Decoded { text: Cow::Borrowed(raw), repairs: Vec::new() })
+    if checks.fits(raw) {
+        return Ok(Decoded { text: Cow::Borrowed(raw), repairs: Vec::new() });
+    }
+    read_and_coerce(raw, checks, effect, limits)
 }
+
+#[cold]
+fn read_and_coerce<'a>(
+    raw: &'a str,
+    checks: &Checks,
+    effect: Effect,
+    limits: &Limits,
+) -> Result<Decoded<'a>, ArgumentError> {
+    let options = ReadOptions { max_repair_bytes: limits.max_repaired };
+    let (mut node, rungs) = one_reading(raw, effect, &options)?;
+    let mut repairs: Vec<Repair> = rungs.into_iter().map(|name| Repair::new(name, "")).collect();
+    repairs.extend(merge_repeats(&mut node).into_iter().map(|path| Repair::new(REPEAT_MERGED, path)));
+    let problems = oddities(&node);
+    if !problems.is_empty() {
+        return Err(ArgumentError::invalid(problems));
+    }
+    repairs.extend(coerce::coerce(&mut node, checks, &options));
+    let problems = checks.problems(&node);
+    if !problems.is_empty() {
+        return Err(ArgumentError::invalid(problems));
+    }
+    let text = if repairs.is_empty() { Cow::Borrowed(raw) } else { Cow::Owned(node.to_string()) };
+    Ok(Decoded { text, repairs })
+}
+
+/// The name under which a key that stands twice with the same value is reported.
+const REPEAT_MERGED: &str = "repeat_merged";
+
+/// The name under which the closing of a cut text is reported.
+const CLOSED_AT_END: &str = "closed_at_end";
+
+fn one_reading(
+    raw: &str,
+    effect: Effect,
+    options: &ReadOptions,
+) -> Result<(Node, Vec<&'static str>), ArgumentError> {
+    match readings::read(raw, options) {
+        Readings::One { node, rungs } => Ok((node, rungs)),
+        Readings::None(reason) | Readings::Many(reason) => Err(ArgumentError::malformed(reason)),
+        Readings::Truncated(mut truncated) => match (effect, truncated.closable.take()) {
+            (Effect::ReadOnly, Some(node)) => {
+                truncated.rungs.push(CLOSED_AT_END);
+                Ok((node, truncated.rungs))
+            }
+            _ => Err(ArgumentError::truncated(truncated.complete, truncated.cut)),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,8 @@
 
 mod argument;
 
-pub use argument::{ArgumentClass, ArgumentError};
+pub use argument::{ArgumentClass, ArgumentError, Problem};
+pub(crate) use argument::{SHOWN, quoted};
 
 use std::error::Error;
 use std::fmt;

@@ -10,7 +10,6 @@ mod context;
 mod dispatch;
 mod error;
 mod event;
-#[allow(dead_code, reason = "the readings of arguments, which use it, have no caller yet")]
 mod json;
 mod label;
 mod model;
@@ -30,11 +29,14 @@ pub use agent::{
     FileJournal, FinalAnswer, Journal, JournalEntry, JournalError, JournalSync, MemoryJournal, Outcome,
     PendingApproval, Recovered, Steering, TurnError, TurnInput, ask_person, event_channel, recover,
 };
+pub use arguments::{ArgumentDecoder, Decoded, Effect, Limits};
 pub use call::{CallError, CallInput, Caller, Interrupted, Repair, ToolCall, ToolResult};
 pub use context::{Progress, ToolContext};
 pub use dispatch::{DispatchOptions, dispatch, unique_ids};
 pub use error::{ArgumentClass, ArgumentError, SchemaProblem, ToolError, ToolErrorKind};
 pub use event::{ActivityPhase, ApprovalPhase, Event, EventKind, Events, Observer, TurnPhase};
+pub use error::{ArgumentClass, ArgumentError, Problem, SchemaProblem, ToolError, ToolErrorKind};
+pub use event::{ActivityPhase, Event, EventKind, Events, Observer, TurnPhase};
 pub use label::{IntoLabel, LabelText, LabelValue};
 pub use model::{
     AssistantItem, CallItem, Delta, Item, LoadedItem, Model, ModelError, ModelErrorKind, ModelRequest,

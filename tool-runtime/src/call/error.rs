@@ -141,7 +141,7 @@ impl fmt::Display for CallError {
             Self::CallerNotAllowed { name, allowed } => {
                 write!(f, "the tool `{name}` can only be called {allowed}")
             }
-            Self::Arguments { name, error } => write!(f, "the arguments of `{name}` {error}"),
+            Self::Arguments { name, error } => write!(f, "the arguments of `{name}` {}", error.predicate()),
             Self::Tool(error) => write!(f, "{error}"),
             Self::Panicked(message) => write!(f, "the tool failed by a fault of its own (panic): {message}"),
             Self::TimedOut { after, interrupted } => {

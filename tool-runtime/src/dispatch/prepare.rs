@@ -97,5 +97,5 @@ fn decode_json<'a>(
 ) -> Result<Decoded<'a>, ArgumentError> {
     let definition = tool.definition();
     let effect = if tool.spec().read_only { Effect::ReadOnly } else { Effect::Writes };
-    arguments::decode(text, definition.parameters().as_value(), definition.checks(), effect, limits)
+    arguments::decode(text, definition.checks(), effect, limits)
 }

@@ -1,0 +1,146 @@
+//! What holds for every schema and every text.
+
+use std::borrow::Cow;
+
+use jsonschema::{Draft, PatternOptions, Validator};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{ArgumentDecoder, Effect};
+use crate::check::has_loose_integer;
+use crate::check::tests::random::Random;
+use crate::error::ArgumentError;
+use crate::json::Node;
+
+/// A random schema as that of one property of the arguments.
+fn parameters(random: &mut Random) -> Value {
+    let mut schema = random.root_schema();
+    let defs =
+        schema.as_object_mut().and_then(|keywords| keywords.remove("$defs")).unwrap_or_else(|| json!({}));
+    let required = if seldom(&schema) { json!(["v"]) } else { json!([]) };
+    json!({
+        "type": "object",
+        "properties": {"v": schema, "n": {"type": "integer"}},
+        "required": required,
+        "additionalProperties": false,
+        "$defs": defs,
+    })
+}
+
+fn seldom(schema: &Value) -> bool {
+    schema.to_string().len().is_multiple_of(3)
+}
+
+fn general(schema: &Value) -> Validator {
+    let options = jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .with_pattern_options(PatternOptions::regex())
+        .should_validate_formats(true);
+    options.build(schema).unwrap()
+}
+
+fn is_valid(general: &Validator, text: &str) -> bool {
+    general.is_valid(&serde_json::from_str(text).unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_accepted_value_fits_and_reads_the_same_again(seed: u64) {
+        let mut random = Random::new(seed);
+        let schema = parameters(&mut random);
+        let Ok(decoder) = ArgumentDecoder::new(&schema) else { return Ok(()) };
+        let general = general(&schema);
+        for _ in 0..8 {
+            let clean = random.value_for(&schema, &schema, 5);
+            let raw = random.spoil(&clean).to_string();
+            let decoded = match decoder.decode(&raw, Effect::Writes) {
+                Ok(decoded) => decoded,
+                Err(error) => {
+                    prop_assert!(error.to_string().chars().count() <= 2_000);
+                    continue;
+                }
+            };
+            prop_assert!(is_valid(&general, &decoded.text), "{} from {} for {}", decoded.text, raw, schema);
+            prop_assert_eq!(decoded.repairs.is_empty(), matches!(decoded.text, Cow::Borrowed(_)));
+            let again = decoder.decode(&decoded.text, Effect::Writes).unwrap();
+            prop_assert!(again.repairs.is_empty(), "{:?} from {} for {}", again, raw, schema);
+        }
+    }
+
+    #[test]
+    fn what_fits_is_never_changed(seed: u64) {
+        let mut random = Random::new(seed);
+        let schema = parameters(&mut random);
+        let Ok(decoder) = ArgumentDecoder::new(&schema) else { return Ok(()) };
+        let general = general(&schema);
+        for _ in 0..8 {
+            let raw = random.value_for(&schema, &schema, 5).to_string();
+            if !raw.starts_with('{') || !is_valid(&general, &raw) {
+                continue;
+            }
+            let decoded = decoder.decode(&raw, Effect::Writes).unwrap();
+            if decoded.repairs.is_empty() {
+                prop_assert_eq!(&*decoded.text, raw.as_str());
+            } else {
+                // `2.0` for an integer is the same value in the spelling that serde takes.
+                prop_assert!(has_loose_integer(&Node::parse(&raw).unwrap()), "{:?} from {} for {}", decoded, raw, schema);
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_panics(seed: u64) {
+        let mut random = Random::new(seed);
+        let schema = parameters(&mut random);
+        let Ok(decoder) = ArgumentDecoder::new(&schema) else { return Ok(()) };
+        let value = random.value_for(&schema, &schema, 5);
+        for _ in 0..8 {
+            let raw = random.scribble(&value);
+            if let Err(error) = decoder.decode(&raw, Effect::ReadOnly) {
+                prop_assert!(error.to_string().chars().count() <= 2_000);
+            }
+        }
+    }
+}
+
+#[test]
+fn deep_texts_are_refused_without_harm() {
+    let decoder = ArgumentDecoder::new(&json!({"type": "object"})).unwrap();
+    for opener in ["[", "{\"a\":", "{\"a\":["] {
+        let raw = format!("{{\"x\":{}", opener.repeat(100_000));
+        assert!(decoder.decode(&raw, Effect::Writes).is_err());
+    }
+    let inner = "[".repeat(100_000) + &"]".repeat(100_000);
+    let lists = json!({"type": "object", "properties": {"x": {"type": "array"}}});
+    let raw = json!({ "x": inner }).to_string();
+    assert!(ArgumentDecoder::new(&lists).unwrap().decode(&raw, Effect::Writes).is_err());
+}
+
+#[test]
+fn unions_within_unions_are_coerced_within_bounds() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"t": {"$ref": "#/$defs/tree"}},
+        "$defs": {"tree": {"anyOf": [
+            {"type": "object", "properties": {"l": {"$ref": "#/$defs/tree"}, "x": {"type": "integer"}}, "required": ["x"]},
+            {"type": "object", "properties": {"l": {"$ref": "#/$defs/tree"}, "y": {"type": "integer"}}, "required": ["y"]},
+            {"type": "integer"},
+        ]}},
+    });
+    let decoder = ArgumentDecoder::new(&schema).unwrap();
+    let mut tree = "\"1\"".to_owned();
+    for _ in 0..3 {
+        tree = format!(r#"{{"l":{tree},"x":"2"}}"#);
+    }
+    let raw = format!(r#"{{"t":{tree}}}"#);
+    let decoded = decoder.decode(&raw, Effect::Writes);
+    assert_eq!(decoded.unwrap().text, r#"{"t":{"l":{"l":{"l":1,"x":2},"x":2},"x":2}}"#);
+    for _ in 0..100 {
+        tree = format!(r#"{{"l":{tree},"x":"2"}}"#);
+    }
+    let raw = format!(r#"{{"t":{tree}}}"#);
+    let refused = decoder.decode(&raw, Effect::Writes);
+    assert!(matches!(refused, Err(ArgumentError::Invalid { .. })));
+}

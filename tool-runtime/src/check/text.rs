@@ -1,0 +1,337 @@
+//! Judging a text in one pass, without building a value.
+//!
+//! Yes means yes: the text is JSON that `serde_json` reads, and it fits. No also comes for a key given twice and for a
+//! whole float where an integer is wanted; who gets a no reads the value and judges it whole.
+
+mod scan;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use self::scan::{Scanner, Spelled, Text};
+use super::number::Num;
+use super::rule::{
+    ANYTHING, Literals, NOTHING, ObjectRule, Rule, RuleId, Rules, StringRule, Structure, Types,
+};
+use super::value::{Judge, length_fits, number_fits, small_integer_fits, string_fits};
+use crate::json::{MAX_DEPTH, Node};
+
+/// Whether the text is JSON that fits the rule as it is.
+pub(super) fn fits(rules: &Rules, root: RuleId, text: &str) -> bool {
+    let mut walk = Walk { rules, scanner: Scanner::new(text), depth: 0 };
+    walk.value(root).is_some() && walk.scanner.is_at_end()
+}
+
+/// A walk over a text. Its steps give `None` as soon as something does not fit.
+struct Walk<'t, 'c> {
+    rules: &'c Rules,
+    scanner: Scanner<'t>,
+    depth: usize,
+}
+
+/// Goes on only if this holds.
+#[inline]
+fn given(fits: bool) -> Option<()> {
+    fits.then_some(())
+}
+
+impl<'t> Walk<'t, '_> {
+    fn value(&mut self, id: RuleId) -> Option<()> {
+        let rule = self.rules.get(id);
+        match self.scanner.first()? {
+            b'"' => {
+                let text = self.scanner.text()?;
+                given(text_fits(self.rules, rule, text))
+            }
+            b'-' | b'0'..=b'9' => {
+                let number = match self.scanner.number()? {
+                    Spelled::Integer(integer) => {
+                        return given(integer_fits(self.rules, rule, integer));
+                    }
+                    Spelled::Other(number) => number,
+                };
+                // A loose integer is one to JSON Schema and none to serde, so it must not pass as it is.
+                given(!(number.is_loose && rule.outline.integral))?;
+                given(scalar_fits(self.rules, rule, &Scalar::Number(number.value)))
+            }
+            b'{' | b'[' if rule.outline.needs_whole() => self.whole(id),
+            b'{' => self.nested(|walk| walk.object(rule)),
+            b'[' => self.nested(|walk| walk.list(rule)),
+            b't' => self.word("true", rule, &Scalar::Bool(true)),
+            b'f' => self.word("false", rule, &Scalar::Bool(false)),
+            b'n' => self.word("null", rule, &Scalar::Null),
+            _ => None,
+        }
+    }
+
+    fn word(&mut self, word: &str, rule: &Rule, scalar: &Scalar<'_>) -> Option<()> {
+        self.scanner.word(word)?;
+        given(scalar_fits(self.rules, rule, scalar))
+    }
+
+    #[inline]
+    fn nested(&mut self, walk: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
+        given(self.depth < MAX_DEPTH)?;
+        self.depth += 1;
+        walk(self)?;
+        self.depth -= 1;
+        Some(())
+    }
+
+    /// A value that several rules decide about is read once and judged.
+    #[cold]
+    fn whole(&mut self, id: RuleId) -> Option<()> {
+        let start = self.scanner.place();
+        self.value(ANYTHING)?;
+        let node = Node::parse(self.scanner.since(start)).ok()?;
+        given(!super::oddity::has_loose_integer(&node))?;
+        let mut judge = Judge::new(self.rules, &node);
+        given(judge.fits(&node, id) && !judge.is_exhausted())
+    }
+
+    fn list(&mut self, rule: &Rule) -> Option<()> {
+        let array = match rule.outline.lists {
+            Structure::By(id) => self.rules.get(id).array.as_ref(),
+            Structure::Free => None,
+            Structure::Refused | Structure::Whole => return None,
+        };
+        let mut length = 0;
+        self.scanner.open();
+        while self.scanner.goes_on(b']', length == 0)? {
+            self.value(array.map_or(ANYTHING, |array| array.item(length)))?;
+            length += 1;
+        }
+        given(array.is_none_or(|array| length_fits(array.least, array.most, length)))
+    }
+
+    fn object(&mut self, rule: &Rule) -> Option<()> {
+        match rule.outline.objects {
+            Structure::By(id) => self.declared_object(self.rules.get(id).object.as_ref()?),
+            Structure::Free => self.free_object(),
+            Structure::Refused | Structure::Whole => None,
+        }
+    }
+
+    fn declared_object(&mut self, object: &ObjectRule) -> Option<()> {
+        let mut seen = Seen::for_properties(object.properties.len());
+        let mut others = Keys::default();
+        let (mut length, mut expected) = (0, 0);
+        self.scanner.open();
+        while self.scanner.goes_on(b'}', length == 0)? {
+            length += 1;
+            let key = self.key(object, expected)?;
+            if let Some(names) = object.names {
+                let name = match &key {
+                    Key::Known(place) => object.properties.get(*place)?.name.as_str(),
+                    Key::Other(name) => name,
+                };
+                given(scalar_fits(self.rules, self.rules.get(names), &Scalar::Text(name)))?;
+            }
+            self.scanner.colon()?;
+            match key {
+                Key::Known(place) => {
+                    expected = place + 1;
+                    given(seen.insert(place))?;
+                    self.value(object.properties.get(place).map_or(NOTHING, |property| property.rule))?;
+                }
+                Key::Other(name) => {
+                    given(others.insert(name))?;
+                    self.value(object.additional.unwrap_or(ANYTHING))?;
+                }
+            }
+        }
+        given(seen.holds(&object.required) && length_fits(object.least, object.most, length))
+    }
+
+    /// The next key, looked up without copying it. Models mostly keep the order of the schema.
+    #[inline]
+    fn key(&mut self, object: &ObjectRule, expected: usize) -> Option<Key<'t>> {
+        if let Some(property) = object.properties.get(expected)
+            && property.is_plain
+            && self.scanner.takes_key(&property.name)
+        {
+            return Some(Key::Known(expected));
+        }
+        let key = self.scanner.key()?.decoded()?;
+        match object.place(&key, expected) {
+            Some(place) => Some(Key::Known(place)),
+            None if object.is_closed() => None,
+            None => Some(Key::Other(key)),
+        }
+    }
+
+    fn free_object(&mut self) -> Option<()> {
+        let mut keys = Keys::default();
+        let mut is_first = true;
+        self.scanner.open();
+        while self.scanner.goes_on(b'}', is_first)? {
+            is_first = false;
+            given(keys.insert(self.scanner.key()?.decoded()?))?;
+            self.scanner.colon()?;
+            self.value(ANYTHING)?;
+        }
+        Some(())
+    }
+}
+
+/// A key of an object with declared properties.
+enum Key<'t> {
+    Known(usize),
+    Other(Cow<'t, str>),
+}
+
+/// A value without parts.
+enum Scalar<'a> {
+    Null,
+    Bool(bool),
+    Number(Num<'a>),
+    Text(&'a str),
+}
+
+impl Scalar<'_> {
+    #[inline]
+    fn kind(&self) -> Types {
+        match self {
+            Self::Null => Types::NULL,
+            Self::Bool(_) => Types::BOOLEAN,
+            Self::Number(number) if number.is_whole() => Types::INTEGER,
+            Self::Number(_) => Types::FRACTION,
+            Self::Text(_) => Types::STRING,
+        }
+    }
+}
+
+/// Whether the rule admits the integer.
+#[inline]
+fn integer_fits(rules: &Rules, rule: &Rule, integer: i64) -> bool {
+    if rule.outline.plain {
+        let number = rule.number.as_ref();
+        return rule.types.meets(Types::INTEGER)
+            && number.is_none_or(|number| small_integer_fits(number, integer));
+    }
+    scalar_fits(rules, rule, &Scalar::Number(Num::from_integer(integer)))
+}
+
+/// The same for a text as it is spelled; it is decoded only if more than its length is asked for.
+#[inline]
+fn text_fits(rules: &Rules, rule: &Rule, text: Text<'_>) -> bool {
+    if text.is_escaped() {
+        return escaped_text_fits(rules, rule, text);
+    }
+    if rule.outline.plain {
+        let string = rule.string.as_ref();
+        return rule.types.meets(Types::STRING)
+            && string.is_none_or(|string| string_fits(string, text.spelling()));
+    }
+    scalar_fits(rules, rule, &Scalar::Text(text.spelling()))
+}
+
+fn escaped_text_fits(rules: &Rules, rule: &Rule, text: Text<'_>) -> bool {
+    if rule.outline.plain {
+        match &rule.string {
+            None => return rule.types.meets(Types::STRING),
+            Some(StringRule { least, most, pattern: None, format: None }) => {
+                return rule.types.meets(Types::STRING) && length_fits(*least, *most, text.length());
+            }
+            Some(_) => {}
+        }
+    }
+    text.decoded().is_some_and(|text| scalar_fits(rules, rule, &Scalar::Text(&text)))
+}
+
+/// Whether the rule, with all its parts and branches, admits the scalar.
+#[inline]
+fn scalar_fits(rules: &Rules, rule: &Rule, scalar: &Scalar<'_>) -> bool {
+    if !rule.types.meets(scalar.kind()) {
+        return false;
+    }
+    let own = match scalar {
+        Scalar::Number(number) => rule.number.as_ref().is_none_or(|rule| number_fits(rule, number)),
+        Scalar::Text(text) => rule.string.as_ref().is_none_or(|rule| string_fits(rule, text)),
+        Scalar::Null | Scalar::Bool(_) => true,
+    };
+    own && rule.literals.as_ref().is_none_or(|literals| is_literal(literals, scalar))
+        && (!rule.is_compound() || compound_fits(rules, rule, scalar))
+}
+
+fn compound_fits(rules: &Rules, rule: &Rule, scalar: &Scalar<'_>) -> bool {
+    let fits = |id: &RuleId| scalar_fits(rules, rules.get(*id), scalar);
+    rule.all.iter().all(fits)
+        && !rule.none.iter().any(fits)
+        && rule.unions.iter().all(|union| {
+            let mut fitting = union.branches.iter().filter(|id| fits(id));
+            fitting.next().is_some() && !(union.exactly_one && fitting.next().is_some())
+        })
+}
+
+fn is_literal(literals: &Literals, scalar: &Scalar<'_>) -> bool {
+    match scalar {
+        Scalar::Null => literals.null,
+        Scalar::Bool(true) => literals.yes,
+        Scalar::Bool(false) => literals.no,
+        Scalar::Number(number) => literals.numbers.iter().any(|member| member.same(number)),
+        Scalar::Text(text) => literals.strings.iter().any(|member| member == text),
+    }
+}
+
+/// Which properties were there, a bit each.
+enum Seen {
+    Few(u64),
+    Many(Vec<u64>),
+}
+
+impl Seen {
+    #[inline]
+    fn for_properties(count: usize) -> Self {
+        if count <= 64 { Self::Few(0) } else { Self::Many(vec![0; count.div_ceil(64)]) }
+    }
+
+    /// False if it was there already.
+    #[inline]
+    fn insert(&mut self, place: usize) -> bool {
+        let word = match self {
+            Self::Few(word) => word,
+            Self::Many(words) => match words.get_mut(place / 64) {
+                Some(word) => word,
+                None => return false,
+            },
+        };
+        let bit = 1 << (place % 64);
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
+    #[inline]
+    fn holds(&self, required: &[u64]) -> bool {
+        let seen = match self {
+            Self::Few(word) => std::slice::from_ref(word),
+            Self::Many(words) => words,
+        };
+        required.iter().zip(seen).all(|(required, seen)| required & !seen == 0)
+    }
+}
+
+/// Keys that are not declared, each once.
+#[derive(Default)]
+struct Keys<'t> {
+    few: Vec<Cow<'t, str>>,
+    many: Option<HashSet<Cow<'t, str>>>,
+}
+
+impl<'t> Keys<'t> {
+    /// Up to here keys are compared one by one.
+    const FEW: usize = 8;
+
+    /// False if it was there already.
+    fn insert(&mut self, key: Cow<'t, str>) -> bool {
+        if self.few.contains(&key) {
+            return false;
+        }
+        if self.few.len() < Self::FEW {
+            self.few.push(key);
+            return true;
+        }
+        self.many.get_or_insert_default().insert(key)
+    }
+}
