@@ -143,16 +143,20 @@ fn an_example_is_40_to_120_lines() {
 }
 
 #[test]
-fn the_readme_lists_the_keys_of_the_attribute() {
+fn the_readme_and_the_reference_list_the_keys_of_the_attribute() {
     let source = read("tool-macros/src/args.rs");
     let rows = source.split("\nkeys! {\n").nth(1).unwrap().split("\n}").next().unwrap();
     let keys: BTreeSet<&str> = rows.lines().map(|row| row.split('"').nth(1).unwrap()).collect();
-    let readme = read("README.md");
-    let table = readme.split("| key of `#[worker_tool(…)]` |").nth(1).unwrap();
-    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
-    let first_cells = rows.map(|row| row.split('|').nth(1).unwrap());
-    let listed: BTreeSet<&str> = first_cells.flat_map(|cell| words_after_backticks(cell)).collect();
-    assert_eq!(listed, keys);
+    let reference = read("tool-runtime/src/lib.rs").replace("/// ", "");
+    for (page, header) in
+        [(read("README.md"), "| key of `#[worker_tool(…)]` |"), (reference, "| key | default | meaning |")]
+    {
+        let table = page.split(header).nth(1).unwrap();
+        let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+        let first_cells = rows.map(|row| row.split('|').nth(1).unwrap());
+        let listed: BTreeSet<&str> = first_cells.flat_map(words_after_backticks).collect();
+        assert_eq!(listed, keys, "below {header}");
+    }
 }
 
 /// The first word of each code span.

@@ -1,4 +1,49 @@
-//! Tools for language-model agents.
+//! Tools for agents that are driven by a language model: annotate a function, list it for a turn, and the model's calls are
+//! answered with it.
+//!
+//! ```
+//! use tool_runtime::provider::RecordedModel;
+//! use tool_runtime::{Agent, CancellationToken, tools, worker_tool};
+//!
+//! /// Adds two numbers.
+//! #[worker_tool(read_only, parallel, activity = "Adding {a} and {b}")]
+//! async fn add(
+//!     /// The first number.
+//!     #[param]
+//!     a: i64,
+//!     /// The second number.
+//!     #[param]
+//!     b: i64,
+//! ) -> i64 {
+//!     a + b
+//! }
+//!
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+//! # runtime.block_on(async {
+//! // What a model answered, one response a line. A client of a provider would be another `Model`.
+//! let model = RecordedModel::from_text(
+//!     r#"
+//!     {"status":"completed","output":[{"type":"function_call","call_id":"c1","name":"add","arguments":"{\"a\":2,\"b\":3}"}]}
+//!     {"status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"It is 5."}]}]}
+//!     "#,
+//! )?;
+//! let outcome = Agent::new(model, tools![add])?.run("What is 2 + 3?", &CancellationToken::new()).await?;
+//! assert_eq!(outcome.results[0].model_text(), "5");
+//! assert_eq!(outcome.text, "It is 5.");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where to go next:
+//!
+//! - [`worker_tool`](macro@worker_tool): the attribute, with the table of its keys; [`tools!`]: the list of a turn
+//! - [`ToolSpec`]: tools that are known only when the program runs
+//! - [`ToolSet`]: the checked list, and a call without a turn around it
+//! - [`dispatch`]: the calls of one response, and in which order they run; [`Agent`]: a whole turn
+//! - [`ToolContext`]: what a running tool knows; [`ToolOutput`] and [`ToolError`]: what it gives back
+//! - [`Model`] and [`provider`]: the seam to a model, and the formats on the wire
+//! - [`testing`]: a call in one line of a test
 
 #[doc(hidden)]
 pub mod __private;
@@ -58,4 +103,104 @@ pub use tool::{
 };
 
 pub use tokio_util::sync::CancellationToken;
-pub use tool_macros::{ToolParams, worker_tool};
+pub use tool_macros::ToolParams;
+/// Makes a tool of an `async fn`.
+///
+/// The function becomes a constructor of the same name: its `#[state]` arguments in, a [`WorkerAgentTool`] out. The body stays
+/// as it is.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use schemars::JsonSchema;
+/// use serde::{Deserialize, Serialize};
+/// use tool_runtime::{Json, ToolContext, ToolError, ToolParams, tools, worker_tool};
+///
+/// #[derive(Deserialize, JsonSchema, ToolParams)]
+/// struct Find {
+///     /// The word to look for.
+///     #[schemars(length(min = 1))]
+///     word: String,
+///     /// The most lines to give; all if left out.
+///     #[schemars(range(min = 1))]
+///     limit: Option<usize>,
+/// }
+///
+/// #[derive(Serialize, JsonSchema)]
+/// struct Found {
+///     lines: Vec<String>,
+///     total: usize,
+/// }
+///
+/// /// Finds the lines that hold a word.
+/// #[worker_tool(
+///     read_only,
+///     parallel,
+///     timeout = "5s",
+///     activity = "Looking for {word}",
+///     completed_activity = "Found {details.total} lines with {word}"
+/// )]
+/// async fn find(#[state] text: Arc<str>, params: Find, cx: ToolContext) -> Result<Json<Found>, ToolError> {
+///     let hits: Vec<_> = text.lines().filter(|line| line.contains(&params.word)).collect();
+///     if hits.is_empty() && cx.is_cancelled() {
+///         return Err(ToolError::new("stopped before anything was found"));
+///     }
+///     let lines = hits.iter().take(params.limit.unwrap_or(usize::MAX)).map(|line| line.to_string());
+///     Ok(Json(Found { lines: lines.collect(), total: hits.len() }))
+/// }
+///
+/// let text: Arc<str> = "one fish\ntwo fish\nred".into();
+/// let tools = tools![find(text)];
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+/// # runtime.block_on(async {
+/// let call = tool_runtime::testing::call(&tools[0], serde_json::json!({"word": "fish", "limit": 1})).await;
+/// assert_eq!(call.text(), r#"{"lines":["one fish"],"total":2}"#);
+/// assert_eq!(call.completed_activity.as_deref(), Some("Found 2 lines with fish"));
+/// # });
+/// ```
+///
+/// # Arguments
+///
+/// Position says what an argument is, never the spelling of its type:
+///
+/// 1. `#[state]`, any number: what the tool keeps for all calls. Cloned for each call, so it should be cheap to clone.
+/// 2. The parameters: one struct that derives [`ToolParams`], or any number of `#[param]` arguments with doc comments,
+///    `#[serde(…)]` and `#[schemars(…)]` on them. The latter need neither serde nor schemars in the crate's manifest.
+/// 3. A [`ToolContext`], if wanted.
+///
+/// It returns anything that is [`IntoToolOutput`].
+///
+/// # Keys
+///
+/// | key | default | meaning |
+/// |---|---|---|
+/// | `name = "…"` | the function's name | what the model calls; at most 64 of `a-z A-Z 0-9 _ -`, a letter or `_` first |
+/// | `description = …` | the doc comment | a text or a constant; blank or missing is a compile error |
+/// | `title = …` | none | a name for people |
+/// | `schema = …` | from the parameters | a raw JSON Schema, sent as it is and enforced; a literal is checked at compile time, any other expression when the tool is first built |
+/// | `strict` | off | asks the provider to enforce the parameters |
+/// | `input = text` | JSON | free text; `text(grammar = …, syntax = "lark")`, or `"regex"` |
+/// | `namespace = PATH` | none | a constant [`Namespace`] |
+/// | `defer_loading` | off | the parameters stay behind tool search until the tool is selected |
+/// | `search_text = …` | name and description | what tool search matches on |
+/// | `parallel`, `sequential` | `sequential` | whether it may run beside its neighbours |
+/// | `read_only` | off | it changes nothing; its cut-off arguments may be completed |
+/// | `destructive = …` | `true`; `false` with `read_only` | it may destroy something |
+/// | `idempotent` | off | a second equal call changes nothing more |
+/// | `open_world = …` | `true` | it reaches things outside the host's control |
+/// | `activity = …` | the title, or the name in words | `"text with {field.sub}"`, the path of a function from the parameters to a text, or `none` for no row |
+/// | `completed_activity = …` | the activity stays | the same over parameters and `{details.x}`, shown after success; the function form takes `&Params` and `&Details` |
+/// | `timeout = "30s"` | none | a whole number of `ms`, `s` or `m` |
+/// | `max_output = 50_000` | [`DEFAULT_MAX_OUTPUT`] | bytes of text for the model |
+/// | `allowed_callers = …` | `direct` | `direct`, `programmatic` or `[direct, programmatic]` |
+/// | `function = name` | none | keeps the plain function too, under this name |
+/// | `crate = ::path` | `::tool_runtime` | where the runtime is, for crates that re-export it |
+///
+/// A flag (`strict`, `defer_loading`, `read_only`, `destructive`, `idempotent`, `open_world`) stands alone or takes `true` or
+/// `false`. A label is one line of at most 120 characters; `{{` is a brace; `None` is empty and a list is its count.
+pub use tool_macros::worker_tool;
+
+/// The pages whose code is run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
