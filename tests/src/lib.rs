@@ -1,1 +1,6 @@
 //! Shared parts of the tests.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests stop at what must not be")]
+
+pub mod responses_rules;
+pub mod script;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::call::{CallError, Interrupted, ToolResult};
+use crate::call::{CallError, CallInput, Interrupted, ToolCall, ToolResult};
 use crate::dispatch::unique_ids;
 use crate::model::{CallItem, Item, ResultItem};
 
@@ -58,7 +58,7 @@ impl Mended {
             let Some(call) = self.items.get(position).and_then(Item::as_call) else { continue };
             let found = self.results.get_mut(&came_with).and_then(VecDeque::pop_front);
             let result = match found {
-                Some(result) => Item::Result(ResultItem { call_id: call.id.clone(), ..result }),
+                Some(found) => Item::Result(ResultItem::new(call, found.content, found.is_error)),
                 None => {
                     let error = CallError::BrokenOff(Interrupted::WhileRunning);
                     Item::result(&ToolResult::refused(call.clone(), error))
@@ -71,7 +71,7 @@ impl Mended {
 
 fn is_well_formed(items: &[Item]) -> bool {
     let mut ids = HashSet::new();
-    let mut open: Vec<&str> = Vec::new();
+    let mut open: Vec<&ToolCall> = Vec::new();
     let mut answering = false;
     for item in items {
         match item {
@@ -81,10 +81,10 @@ fn is_well_formed(items: &[Item]) -> bool {
                     return false;
                 }
                 answering = false;
-                open.push(&item.call.id);
+                open.push(&item.call);
             }
             Item::Result(result) => {
-                let Some(at) = open.iter().position(|id| *id == result.call_id) else { return false };
+                let Some(at) = open.iter().position(|call| answers(result, call)) else { return false };
                 open.remove(at);
                 answering = true;
             }
@@ -94,4 +94,11 @@ fn is_well_formed(items: &[Item]) -> bool {
         }
     }
     open.is_empty()
+}
+
+/// Whether a result is the answer to the call, and of its kind.
+fn answers(result: &ResultItem, call: &ToolCall) -> bool {
+    let ResultItem { call_id, tool, is_text_call, caller, .. } = result;
+    (call_id, &tool.namespace, &tool.name, caller) == (&call.id, &call.namespace, &call.name, &call.caller)
+        && *is_text_call == matches!(call.input, CallInput::Text(_))
 }

@@ -33,6 +33,7 @@ pub fn recover<'a>(entries: impl IntoIterator<Item = JournalEntry<'a>>) -> Recov
             JournalEntry::Began { items } => {
                 reading = Reading::default();
                 reading.recovered.items = items.into_owned();
+                reading.open = reading.recovered.items.len();
             }
             JournalEntry::Responded { items } => {
                 reading.close();

@@ -1,0 +1,201 @@
+//! Each ending of a turn.
+
+use std::future::pending;
+
+use tests::responses_rules::complaints;
+use tests::script::{ScriptedModel, Step, calls, cut, results, says, stopped, user_texts};
+use tool_runtime::provider::responses::encode_input;
+use tool_runtime::{
+    CallSummary, CancellationToken, DispatchOptions, Ending, Item, ModelError, StopReason, ToolOutput,
+};
+
+use super::{agent, echo, finish, reads, run, writes};
+
+fn ids(calls: &[CallSummary]) -> Vec<&str> {
+    calls.iter().map(|call| call.call_id.as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_turn_without_calls_finishes_with_the_text() {
+    let model = ScriptedModel::new([says("hello")]);
+    let outcome = run(agent(&model, Vec::new())).await;
+    assert!(matches!(outcome.ending, Ending::Finished));
+    assert_eq!((outcome.text.as_str(), outcome.iterations, outcome.first_new), ("hello", 1, 1));
+    assert_eq!(outcome.items, [Item::user("go"), Item::assistant("hello")]);
+    assert_eq!(outcome.new_items(), [Item::assistant("hello")]);
+}
+
+#[tokio::test]
+async fn rounds_go_on_until_no_call_is_left() {
+    let model = ScriptedModel::new([
+        calls(&[("c1", "echo", r#"{"text":"one"}"#)]),
+        calls(&[("c2", "echo", r#"{"text":"two"}"#)]),
+        says("done"),
+    ]);
+    let outcome = run(agent(&model, vec![echo("echo")])).await;
+    assert!(matches!(outcome.ending, Ending::Finished));
+    assert_eq!(outcome.iterations, 3);
+    assert_eq!(results(&model.asked()[2].items).len(), 2);
+    assert_eq!(outcome.results.len(), 2);
+}
+
+#[tokio::test]
+async fn a_tool_ends_the_turn_and_all_results_are_kept() {
+    let model =
+        ScriptedModel::new([calls(&[("c1", "finish", "{}"), ("c2", "echo", "{}")]), says("never asked")]);
+    let outcome = run(agent(&model, vec![finish(), echo("echo")])).await;
+    let Ending::EndedByTool(call) = &outcome.ending else { panic!("{:?}", outcome.ending) };
+    assert_eq!((call.call_id.as_str(), call.tool.as_str()), ("c1", "finish"));
+    assert_eq!(model.remaining(), 1);
+    assert_eq!(
+        results(&outcome.items)[1],
+        (
+            "c2".to_owned(),
+            "error: the turn has ended with the call of `finish`, so this call was not started".to_owned()
+        )
+    );
+}
+
+#[tokio::test]
+async fn of_two_ending_calls_of_a_group_the_first_in_call_order_counts() {
+    let last = || reads("last", |_, _| async { ToolOutput::text("over").ends_turn() });
+    let model = ScriptedModel::new([calls(&[("c1", "last", "{}"), ("c2", "last", "{}")])]);
+    let outcome = run(agent(&model, vec![last()])).await;
+    assert!(matches!(&outcome.ending, Ending::EndedByTool(call) if call.call_id == "c1"));
+}
+
+#[tokio::test]
+async fn after_the_limit_there_is_one_synthesis_round_and_then_a_hard_stop() {
+    let insisting = (0..9).map(|_| calls(&[("", "echo", "{}")]));
+    let model = ScriptedModel::new(insisting);
+    let outcome = run(agent(&model, vec![echo("echo")]).iteration_limit(3)).await;
+    assert!(matches!(outcome.ending, Ending::IterationLimit { limit: 3 }));
+    assert_eq!((outcome.iterations, model.remaining()), (4, 5));
+    let told = results(&outcome.items);
+    assert_eq!(told[2].1, "ok");
+    assert!(told[3].1.starts_with("error: the call was not run: the turn has no rounds"), "{}", told[3].1);
+    assert_eq!(complaints(&encode_input(&outcome.items)), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_text_in_the_last_round_needs_no_synthesis() {
+    let model = ScriptedModel::new([calls(&[("", "echo", "{}")]), says("done")]);
+    let outcome = run(agent(&model, vec![echo("echo")]).iteration_limit(2)).await;
+    assert!(matches!(outcome.ending, Ending::Finished));
+    assert_eq!(user_texts(&outcome.items), ["go"]);
+}
+
+#[tokio::test]
+async fn a_text_that_was_cut_is_the_last_and_the_caller_sees_it() {
+    let model = ScriptedModel::new([cut(says("half an ans"))]);
+    let outcome = run(agent(&model, Vec::new())).await;
+    assert!(matches!(outcome.ending, Ending::Cut(StopReason::OutputLimit)));
+    assert_eq!(outcome.text, "half an ans");
+}
+
+#[tokio::test]
+async fn a_response_cut_before_it_says_anything_gets_one_more_try() {
+    let nothing = || cut(says(""));
+    let model = ScriptedModel::new([nothing(), says("short")]);
+    let outcome = run(agent(&model, Vec::new())).await;
+    assert!(matches!(outcome.ending, Ending::Finished));
+    assert_eq!(user_texts(&outcome.items).len(), 2);
+    let model = ScriptedModel::new([nothing(), nothing(), says("never asked")]);
+    let outcome = run(agent(&model, Vec::new())).await;
+    assert!(matches!(outcome.ending, Ending::Cut(StopReason::OutputLimit)));
+}
+
+#[tokio::test]
+async fn what_a_filter_cut_is_not_asked_for_again() {
+    let filtered = stopped(calls(&[("c1", "echo", "{}")]), StopReason::Filtered);
+    let model = ScriptedModel::new([filtered, says("never asked")]);
+    let outcome = run(agent(&model, vec![echo("echo")])).await;
+    assert!(matches!(outcome.ending, Ending::Cut(StopReason::Filtered)));
+    assert_eq!(results(&outcome.items).len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn cancelling_tells_what_ran_what_may_have_had_effects_and_what_did_not_start() {
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    let stuck = writes("stuck", move |_, _| {
+        stop.cancel();
+        pending::<String>()
+    });
+    let asked = [("c1", "echo", "{}"), ("c2", "stuck", "{}"), ("c3", "echo", "{}")];
+    let model = ScriptedModel::new([calls(&asked), says("never asked")]);
+    let outcome = agent(&model, vec![echo("echo"), stuck]).run("go", &cancel).await.unwrap();
+    let Ending::Cancelled(cancelled) = &outcome.ending else { panic!("{:?}", outcome.ending) };
+    assert_eq!(ids(&cancelled.answered), ["c1"]);
+    assert_eq!(ids(&cancelled.interrupted), ["c2"]);
+    assert_eq!(ids(&cancelled.not_started), ["c3"]);
+    assert_eq!(ids(&cancelled.still_running), Vec::<&str>::new());
+    assert_eq!(model.remaining(), 1);
+    assert_eq!(complaints(&encode_input(&outcome.items)), Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_cannot_be_stopped_is_reported_as_running() {
+    let (release, wait) = std::sync::mpsc::channel::<()>();
+    let wait = std::sync::Arc::new(std::sync::Mutex::new(wait));
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    let blocks = writes("blocks", move |_, cx| {
+        let (wait, stop) = (wait.clone(), stop.clone());
+        async move {
+            cx.run_blocking(move || {
+                stop.cancel();
+                let _ = wait.lock().unwrap().recv();
+            })
+            .await
+        }
+    });
+    let model = ScriptedModel::new([calls(&[("c1", "blocks", "{}")])]);
+    let options = DispatchOptions::new().grace(std::time::Duration::from_millis(10));
+    let outcome = agent(&model, vec![blocks]).dispatch(options).run("go", &cancel).await.unwrap();
+    let Ending::Cancelled(cancelled) = &outcome.ending else { panic!("{:?}", outcome.ending) };
+    assert_eq!(ids(&cancelled.interrupted), ["c1"]);
+    assert_eq!(ids(&cancelled.still_running), ["c1"]);
+    drop(release);
+}
+
+#[tokio::test]
+async fn cancelling_gives_up_a_request_and_leaves_a_conversation_that_can_go_on() {
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    let last = calls(&[("c1", "echo", "{}")]);
+    let hang = Step::Do(Box::new(move |_| {
+        stop.cancel();
+        Ok(last)
+    }));
+    let model = ScriptedModel::new([hang, Step::Hang]);
+    let outcome = agent(&model, vec![echo("echo")]).run("go", &cancel).await.unwrap();
+    let Ending::Cancelled(cancelled) = &outcome.ending else { panic!("{:?}", outcome.ending) };
+    assert_eq!(ids(&cancelled.not_started), ["c1"]);
+    let mut items = outcome.items;
+    items.push(Item::user("again"));
+    let model = ScriptedModel::new([says("hello")]);
+    let outcome = agent(&model, vec![echo("echo")]).run(items, &CancellationToken::new()).await.unwrap();
+    assert!(matches!(outcome.ending, Ending::Finished));
+    assert_eq!(complaints(&model.asked()[0].input()), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_turn_cancelled_before_it_begins_asks_nothing() {
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let model = ScriptedModel::new([says("never asked")]);
+    let outcome = agent(&model, Vec::new()).run("go", &cancel).await.unwrap();
+    assert!(matches!(outcome.ending, Ending::Cancelled(_)));
+    assert_eq!((outcome.items.len(), model.asked().len()), (1, 0));
+}
+
+#[tokio::test]
+async fn a_model_that_fails_leaves_its_own_error_and_all_results() {
+    let error = ModelError::provider("the key is wrong", false).with_code("invalid_key");
+    let model = ScriptedModel::new([Step::from(calls(&[("c1", "echo", "{}")])), Step::from(error.clone())]);
+    let outcome = run(agent(&model, vec![echo("echo")])).await;
+    assert!(matches!(&outcome.ending, Ending::ModelFailed(original) if *original == error));
+    assert_eq!(results(&outcome.items).len(), 1);
+    assert_eq!(model.asked().len(), 2);
+}
