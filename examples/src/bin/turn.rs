@@ -7,18 +7,17 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_runtime::provider::{RecordedModel, responses};
 use tool_runtime::{
-    ActivityPhase, Agent, CancellationToken, Ending, Event, EventKind, ExecutionMode, Outcome, Repair,
-    ToolError, ToolErrorKind, ToolOutput, ToolResult, ToolSpec, WorkerAgentTool,
+    ActivityPhase, Agent, CancellationToken, Ending, EventKind, EventReceiver, ExecutionMode, Outcome,
+    Repair, ToolContext, ToolError, ToolErrorKind, ToolOutput, ToolParams, ToolResult, event_channel, tools,
+    worker_tool,
 };
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Deserialize, JsonSchema, ToolParams)]
 struct ReadFile {
     /// Text file to read, relative to the root of the repository.
     #[schemars(length(min = 1))]
@@ -31,99 +30,71 @@ struct ReadFile {
     limit: Option<usize>,
 }
 
-fn read_file(root: PathBuf) -> WorkerAgentTool {
-    ToolSpec::new("read_file", "Reads lines of a text file of the repository.")
-        .read_only(true)
-        .execution_mode(ExecutionMode::Parallel)
-        .parameters::<ReadFile>()
-        .activity(|params| format!("Reading {}", params.path))
-        .execute(move |params, context| {
-            let root = root.clone();
-            async move { context.run_blocking(move || read_lines(&root, &params)).await? }
-        })
+/// Reads lines of a text file of the repository.
+#[worker_tool(read_only, parallel, activity = "Reading {path}")]
+async fn read_file(#[state] root: PathBuf, params: ReadFile, cx: ToolContext) -> Result<String, ToolError> {
+    cx.run_blocking(move || read_lines(&root, &params)).await?
 }
 
 fn read_lines(root: &Path, params: &ReadFile) -> Result<String, ToolError> {
-    let denied = || {
-        ToolError::new(format!("`{}` is outside the repository", params.path))
-            .with_kind(ToolErrorKind::Denied)
-    };
     let path = root.join(&params.path).canonicalize()?;
     if !path.starts_with(root.canonicalize()?) {
-        return Err(denied());
+        let message = format!("`{}` is outside the repository", params.path);
+        return Err(ToolError::new(message).with_kind(ToolErrorKind::Denied));
     }
     let text = std::fs::read_to_string(path)?;
     let lines = text.lines().skip(params.offset.unwrap_or(1).saturating_sub(1));
     Ok(lines.take(params.limit.unwrap_or(100)).collect::<Vec<_>>().join("\n"))
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct WriteNote {
+/// Writes a file into the turn's own folder.
+#[worker_tool(destructive = false, activity = "Writing {name}", completed_activity = "Wrote {name}")]
+async fn write_note(
+    #[state] folder: PathBuf,
     /// Name of the file: letters, digits, `-`, `_` and `.`.
+    #[param]
     #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"))]
     name: String,
     /// What it shall hold.
+    #[param]
     text: String,
+    cx: ToolContext,
+) -> Result<String, ToolError> {
+    let bytes = text.len();
+    cx.run_blocking(move || std::fs::write(folder.join(name), text)).await??;
+    Ok(format!("wrote {bytes} bytes"))
 }
 
-fn write_note(folder: PathBuf) -> WorkerAgentTool {
-    ToolSpec::new("write_note", "Writes a file into the turn's own folder.")
-        .destructive(false)
-        .parameters::<WriteNote>()
-        .activity(|params| format!("Writing {}", params.name))
-        .execute(move |params, context| {
-            let path = folder.join(&params.name);
-            async move {
-                let bytes = params.text.len();
-                context.run_blocking(move || std::fs::write(path, params.text)).await??;
-                Ok::<_, ToolError>(format!("wrote {bytes} bytes"))
-            }
-        })
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Finish {
+/// Ends the turn with a summary.
+#[worker_tool(destructive = false)]
+async fn finish(
     /// What was done, in one sentence.
+    #[param]
     summary: String,
+) -> ToolOutput {
+    ToolOutput::text(summary).ends_turn()
 }
 
-fn finish() -> WorkerAgentTool {
-    ToolSpec::new("finish", "Ends the turn with a summary.")
-        .destructive(false)
-        .parameters::<Finish>()
-        .activity(|_| "Finishing".to_owned())
-        .execute(|params, _| async move { ToolOutput::text(params.summary).ends_turn() })
-}
-
-/// What an observer saw of each call, by its id.
-#[derive(Clone, Default)]
-struct Seen(Arc<Mutex<HashMap<String, CallRow>>>);
-
-#[derive(Clone, Default)]
+/// What the events of a turn told about one call.
+#[derive(Default)]
 struct CallRow {
     activity: Option<String>,
     repairs: Vec<Repair>,
 }
 
-impl Seen {
-    fn observe(&self, event: &Event) {
-        let mut rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match &event.kind {
-            EventKind::Activity { call_id, label, phase, .. } if *phase != ActivityPhase::Failed => {
-                rows.entry(call_id.clone()).or_default().activity = Some(label.clone());
+/// What they told about each, by its id.
+fn rows(mut events: EventReceiver) -> HashMap<String, CallRow> {
+    let mut rows: HashMap<String, CallRow> = HashMap::new();
+    while let Some(event) = events.try_next() {
+        match event.kind {
+            EventKind::Activity { call_id, label, phase, .. } if phase != ActivityPhase::Failed => {
+                rows.entry(call_id).or_default().activity = Some(label);
             }
-            EventKind::Repaired { call_id, repairs } => {
-                rows.entry(call_id.clone()).or_default().repairs.clone_from(repairs);
-            }
+            EventKind::Repaired { call_id, repairs } => rows.entry(call_id).or_default().repairs = repairs,
             _ => {}
         }
     }
-
-    fn of(&self, call_id: &str) -> CallRow {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(call_id).cloned().unwrap_or_default()
-    }
+    rows
 }
 
 #[tokio::main]
@@ -141,17 +112,16 @@ async fn turn() -> Result<(), Box<dyn Error>> {
     let own_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let recording = recording(std::env::args().skip(1))?
         .unwrap_or_else(|| own_folder.join("recordings").join("turn.jsonl"));
-    let model = Arc::new(RecordedModel::from_file(recording)?);
+    let model = RecordedModel::from_file(recording)?;
     let notes = tempfile::tempdir()?;
 
-    let tools = vec![read_file(own_folder.join("..")), write_note(notes.path().to_owned()), finish()];
-    let seen = Seen::default();
-    let observer = seen.clone();
-    let agent = Agent::new(Arc::clone(&model), tools)?.observer(move |event: &Event| observer.observe(event));
+    let tools = tools![read_file(own_folder.join("..")), write_note(notes.path().to_owned()), finish];
+    let (sender, events) = event_channel(10_000);
+    let agent = Agent::new(model, tools)?.events(sender);
     print_tools(&agent);
     let outcome = agent.run("What is in this workspace? Write it down.", &CancellationToken::new()).await?;
 
-    print_calls(&outcome, &seen);
+    print_calls(&outcome, &rows(events));
     print_ending(&outcome);
     print_answer(&outcome)?;
     Ok(())
@@ -190,13 +160,13 @@ fn print_tools(agent: &Agent) {
     }
 }
 
-fn print_calls(outcome: &Outcome, seen: &Seen) {
+fn print_calls(outcome: &Outcome, rows: &HashMap<String, CallRow>) {
     println!("\nCalls");
     for result in &outcome.results {
-        let row = seen.of(&result.call.id);
-        let activity = row.activity.as_deref().unwrap_or("did not start");
+        let row = rows.get(&result.call.id);
+        let activity = row.and_then(|row| row.activity.as_deref()).unwrap_or("did not start");
         println!("  {} {}: {activity}", result.call.id, result.call.display_name());
-        for repair in &row.repairs {
+        for repair in row.into_iter().flat_map(|row| &row.repairs) {
             println!("      repaired: {}", repair.name);
         }
         println!("      {}:{}", verdict(result), indented(&result.model_text()));
