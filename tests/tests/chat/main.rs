@@ -1,0 +1,70 @@
+//! The Chat Completions format, both ways. The fixtures were composed for this project.
+
+mod decode;
+mod messages;
+mod properties;
+mod request;
+mod tools;
+
+use serde_json::{Value, json};
+use tool_runtime::{
+    AllowedCallers, GrammarSyntax, Namespace, TextFormat, ToolError, ToolSet, ToolSpec, WorkerAgentTool,
+};
+
+/// The text of a fixture.
+macro_rules! fixture {
+    ($name:literal) => {
+        include_str!(concat!("../../fixtures/chat/", $name, ".json"))
+    };
+}
+pub(crate) use fixture;
+
+fn parse(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn tool(spec: ToolSpec, properties: &Value) -> WorkerAgentTool {
+    let required: Vec<&String> = properties.as_object().unwrap().keys().collect();
+    let schema = json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false
+    });
+    spec.schema::<Value>(schema).execute(|_, _| async { "done" })
+}
+
+fn text_tool(spec: ToolSpec, format: TextFormat) -> WorkerAgentTool {
+    spec.text(format).execute(|text, _| async move { Ok::<_, ToolError>(text) })
+}
+
+fn read_file() -> WorkerAgentTool {
+    let spec = ToolSpec::new("read_file", "Reads a text file.").strict(true);
+    tool(spec, &json!({"path": {"type": "string"}}))
+}
+
+const CRM: Namespace = Namespace::new("crm", "Customer records.");
+
+/// One tool of each kind.
+fn catalog() -> ToolSet {
+    let nothing = json!({});
+    let lark = TextFormat::Grammar { syntax: GrammarSyntax::Lark, definition: "start: \"x\"\n".into() };
+    ToolSet::new(vec![
+        read_file(),
+        tool(ToolSpec::new("find", "Finds a customer.").namespace(CRM), &json!({"q": {"type": "string"}})),
+        text_tool(ToolSpec::new("apply_patch", "Changes files."), lark),
+        tool(
+            ToolSpec::new("delete", "Deletes a customer.").namespace(CRM).defer_loading(true),
+            &json!({"id": {"type": "integer"}}),
+        ),
+        tool(ToolSpec::new("stock", "Counts.").allowed_callers(AllowedCallers::Programmatic), &nothing),
+        tool(
+            ToolSpec::new("price", "Tells a price.")
+                .allowed_callers(AllowedCallers::Any)
+                .output_schema(json!({"type": "object"})),
+            &nothing,
+        ),
+        text_tool(ToolSpec::new("sql", "Runs a query.").namespace(CRM), TextFormat::Any),
+    ])
+    .unwrap()
+}

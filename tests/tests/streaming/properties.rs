@@ -1,0 +1,207 @@
+//! What holds for any stream, however it is cut.
+
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use tool_runtime::provider::chat::decode_response;
+use tool_runtime::provider::sse::{Parser, SseEvent};
+
+use crate::{catalog, chat, events, responses, stream};
+
+const RESPONSES: [&str; 4] = [
+    stream!("responses"),
+    stream!("responses_rotating_ids"),
+    stream!("responses_program"),
+    stream!("responses_error"),
+];
+const CHAT: [&str; 4] =
+    [stream!("chat"), stream!("chat_llama_cpp"), stream!("chat_vllm"), stream!("chat_ollama")];
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        (0..3u64).prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        "[a-z_{}\"]{0,8}".prop_map(Value::from),
+        Just(json!("function_call")),
+        Just(json!("custom")),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::vec(("type|name|index|id|[a-z]{0,3}", inner), 0..3)
+                .prop_map(|members| Value::Object(members.into_iter().collect::<Map<_, _>>())),
+        ]
+    })
+}
+
+/// All places in a value.
+fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
+    all.push(at.to_owned());
+    match value {
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(index, item)| pointers(item, &format!("{at}/{index}"), all));
+        }
+        Value::Object(members) => {
+            members.iter().for_each(|(key, member)| pointers(member, &format!("{at}/{key}"), all));
+        }
+        _ => {}
+    }
+}
+
+/// One change of a stream.
+#[derive(Clone, Debug)]
+enum Change {
+    Replace(prop::sample::Index, prop::sample::Index, Value),
+    Drop(prop::sample::Index),
+    Repeat(prop::sample::Index),
+    Swap(prop::sample::Index, prop::sample::Index),
+    Cut(prop::sample::Index, prop::sample::Index),
+}
+
+fn any_change() -> impl Strategy<Value = Change> {
+    let index = any::<prop::sample::Index>;
+    prop_oneof![
+        4 => (index(), index(), any_json()).prop_map(|(event, place, new)| Change::Replace(event, place, new)),
+        1 => index().prop_map(Change::Drop),
+        1 => index().prop_map(Change::Repeat),
+        2 => (index(), index()).prop_map(|(left, right)| Change::Swap(left, right)),
+        1 => (index(), index()).prop_map(|(event, at)| Change::Cut(event, at)),
+    ]
+}
+
+fn changed(stream: &str, changes: &[Change]) -> Vec<String> {
+    let mut events = events(stream);
+    for change in changes {
+        let count = events.len();
+        if count == 0 {
+            break;
+        }
+        match change {
+            Change::Replace(event, place, new) => {
+                let event = &mut events[event.index(count)];
+                let Ok(mut value) = serde_json::from_str::<Value>(event) else { continue };
+                let mut places = Vec::new();
+                pointers(&value, "", &mut places);
+                let place: &String = place.get(&places);
+                *value.pointer_mut(place).unwrap() = new.clone();
+                *event = value.to_string();
+            }
+            Change::Drop(event) => drop(events.remove(event.index(count))),
+            Change::Repeat(event) => events.push(events[event.index(count)].clone()),
+            Change::Swap(left, right) => events.swap(left.index(count), right.index(count)),
+            Change::Cut(event, at) => {
+                let event = &mut events[event.index(count)];
+                let at = at.index(event.len() + 1);
+                event.truncate(at);
+            }
+        }
+    }
+    events
+}
+
+/// A text cut into pieces, some of them empty.
+fn pieces(text: &str, cuts: &[prop::sample::Index]) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    let mut borders: Vec<usize> = cuts.iter().map(|cut| cut.index(characters.len() + 1)).collect();
+    borders.extend([0, characters.len()]);
+    borders.sort_unstable();
+    borders.windows(2).map(|pair| characters[pair[0]..pair[1]].iter().collect()).collect()
+}
+
+/// How a server tells its calls apart.
+#[derive(Clone, Copy, Debug)]
+enum Habit {
+    Right,
+    NoIndex,
+    AlwaysZero,
+    NameAndIdInEveryPiece,
+}
+
+fn chunks(calls: &[(String, Value)], habit: Habit, cuts: &[prop::sample::Index]) -> Vec<String> {
+    let mut chunks = Vec::new();
+    for (number, (name, arguments)) in calls.iter().enumerate() {
+        for (place, piece) in pieces(&arguments.to_string(), cuts).into_iter().enumerate() {
+            let mut entry = json!({"function": {"arguments": piece}});
+            if place == 0 || matches!(habit, Habit::NameAndIdInEveryPiece) {
+                entry["id"] = format!("c{number}").into();
+                entry["function"]["name"] = name.as_str().into();
+            }
+            match habit {
+                Habit::NoIndex => {}
+                Habit::AlwaysZero => entry["index"] = 0.into(),
+                Habit::Right | Habit::NameAndIdInEveryPiece => entry["index"] = number.into(),
+            }
+            chunks.push(json!({"choices": [{"index": 0, "delta": {"tool_calls": [entry]}}]}).to_string());
+        }
+    }
+    chunks.push(r#"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#.to_owned());
+    chunks
+}
+
+proptest! {
+    #[test]
+    fn any_portions_of_bytes_give_the_same_events(
+        lines in prop::collection::vec("(data|event|id|x)?:? ?[a-zé{}\":,\u{feff}]{0,6}", 0..12),
+        end in prop::sample::select(vec!["\n", "\r\n", "\r"]),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..20),
+    ) {
+        let stream = lines.join(end) + end + end;
+        let whole = Parser::new().push(stream.as_bytes()).unwrap();
+        let mut borders: Vec<usize> = cuts.iter().map(|cut| cut.index(stream.len() + 1)).collect();
+        borders.extend([0, stream.len()]);
+        borders.sort_unstable();
+        let mut parser = Parser::new();
+        let mut events: Vec<SseEvent> = Vec::new();
+        for pair in borders.windows(2) {
+            events.extend(parser.push(&stream.as_bytes()[pair[0]..pair[1]]).unwrap());
+        }
+        prop_assert_eq!(events, whole);
+        prop_assert_eq!(parser.finish().unwrap(), None);
+    }
+
+    #[test]
+    fn no_bytes_make_the_parser_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let mut parser = Parser::new();
+        for byte in bytes.chunks(7) {
+            let _ = parser.push(byte);
+        }
+        let _ = parser.finish();
+    }
+
+    #[test]
+    fn no_change_of_a_responses_stream_makes_it_panic(
+        which in 0..RESPONSES.len(),
+        changes in prop::collection::vec(any_change(), 0..6),
+    ) {
+        let _ = responses(&changed(RESPONSES[which], &changes));
+    }
+
+    #[test]
+    fn no_change_of_a_chat_stream_makes_it_panic(
+        which in 0..CHAT.len(),
+        changes in prop::collection::vec(any_change(), 0..6),
+    ) {
+        let _ = chat(&changed(CHAT[which], &changes));
+    }
+
+    #[test]
+    fn a_stream_gives_what_the_whole_completion_gives(
+        calls in prop::collection::vec(("read|list|crm__find", any_json().prop_map(|value| json!({"x": value}))), 0..4),
+        habit in prop::sample::select(vec![Habit::Right, Habit::NoIndex, Habit::AlwaysZero, Habit::NameAndIdInEveryPiece]),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
+    ) {
+        let (streamed, _) = chat(&chunks(&calls, habit, &cuts)).unwrap();
+        let whole: Vec<Value> = calls
+            .iter()
+            .enumerate()
+            .map(|(number, (name, arguments))| {
+                let function = json!({"name": name, "arguments": arguments.to_string()});
+                json!({"id": format!("c{number}"), "type": "function", "function": function})
+            })
+            .collect();
+        let whole = json!({"choices": [{"message": {"tool_calls": whole}, "finish_reason": "tool_calls"}]});
+        prop_assert_eq!(streamed, decode_response(&whole.to_string(), &catalog()).unwrap());
+    }
+}
