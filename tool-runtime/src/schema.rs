@@ -1,25 +1,35 @@
 //! The schemas of tools: what a model may send, and what a result looks like.
 
+mod anthropic;
 mod check;
 mod clean;
+mod definitions;
 mod description;
 mod disjoint;
+mod gemini;
 mod generate;
+mod inline;
 mod keywords;
 mod merge;
 mod nullable;
+mod one_object;
+mod recursion;
 mod reference;
 mod strict;
 mod text;
 mod walk;
 mod wire;
+mod words;
 
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 use crate::error::SchemaProblem;
 use clean::Objects;
+use gemini::Form;
 use generate::Direction;
+use strict::Rules;
+pub(crate) use strict::StrictCost;
 
 /// The parameters of a tool, as JSON Schema (draft 2020-12). The root is always an object, every reference leads to a schema
 /// of the same document, and the whole is bounded: at most 128 levels and 100,000 values.
@@ -174,7 +184,46 @@ impl ParametersSchema {
     /// `oneOf` that overlap, `not` and `if`, a union at the root; and what is beyond the limits: 5,000 properties, 10 objects
     /// within each other, 1,000 listed values, 120,000 characters in names and listed texts.
     pub fn to_strict(&self) -> Result<Value, Vec<SchemaProblem>> {
-        strict::to_strict(&self.value)
+        strict::to_strict(&self.value, Rules::OpenAi)
+    }
+
+    /// What Anthropic gets when it is not asked to enforce the schema: [`to_wire`](Self::to_wire) with one plain object at
+    /// the root. A union there becomes one object that has the properties of all branches, with a word about which of them
+    /// belong together; it admits what the author's schema admits, and more.
+    #[must_use]
+    pub fn to_anthropic(&self) -> Value {
+        anthropic::to_anthropic(&self.value)
+    }
+
+    /// The same without a schema that contains itself, which Anthropic refuses for tools that programs may call.
+    pub(crate) fn to_anthropic_finite(&self) -> Value {
+        anthropic::to_anthropic_finite(&self.value)
+    }
+
+    /// What Anthropic gets when it is asked to enforce the schema: every object closed, and only the keywords known there.
+    /// Properties may be left out as the author says. Bounds of numbers, texts and lists become words in the description.
+    ///
+    /// # Errors
+    ///
+    /// All that cannot be said so, with the place in [`as_value`](Self::as_value): as in [`to_strict`](Self::to_strict), but
+    /// for its limits, and a schema that contains itself.
+    pub fn to_anthropic_strict(&self) -> Result<Value, Vec<SchemaProblem>> {
+        strict::to_strict(&self.value, Rules::Anthropic)
+    }
+
+    /// What Gemini gets as `parametersJsonSchema`: the part of JSON Schema that is known there, with one plain object at the
+    /// root. It admits what the author's schema admits; keywords that are not known become words in the description. `None`
+    /// if there are no parameters, which Gemini wants left out.
+    #[must_use]
+    pub fn to_gemini(&self) -> Option<Value> {
+        gemini::to_gemini(&self.value, Form::JsonSchema)
+    }
+
+    /// What Gemini gets as `parameters`, which is like OpenAPI 3.0: no references (what contains itself is cut off at the
+    /// first level), no closed objects, no tuples, `nullable` in place of the type null. Else as [`to_gemini`](Self::to_gemini).
+    #[must_use]
+    pub fn to_gemini_open_api(&self) -> Option<Value> {
+        gemini::to_gemini(&self.value, Form::OpenApi)
     }
 }
 

@@ -12,6 +12,8 @@ mod cases;
 mod generated;
 #[path = "schemas/hostile.rs"]
 mod hostile;
+#[path = "schemas/projections.rs"]
+mod projections;
 #[path = "schemas/raw.rs"]
 mod raw;
 #[path = "schemas/strict.rs"]

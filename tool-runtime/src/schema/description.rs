@@ -29,3 +29,19 @@ pub(super) fn prepend(schema: &mut Map<String, Value>, text: &str) {
         }
     }
 }
+
+/// Puts `annotations` beside what a schema demands; texts are joined.
+pub(super) fn described(
+    mut schema: Map<String, Value>,
+    annotations: Map<String, Value>,
+) -> Map<String, Value> {
+    for (keyword, value) in annotations {
+        match (keyword.as_str(), &value) {
+            ("description", Value::String(text)) => append(&mut schema, text),
+            _ => {
+                schema.entry(keyword).or_insert(value);
+            }
+        }
+    }
+    schema
+}

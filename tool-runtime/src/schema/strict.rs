@@ -1,26 +1,30 @@
-//! The schema as OpenAI enforces it: every property required, every object closed, and only the keywords that are known there.
+//! The schema as a provider enforces it: every object closed, and only the keywords that are known there.
 //!
-//! What is optional admits null instead, to be read as absent. A keyword that is not known there becomes a few words in the
-//! description; the call is still checked against the author's schema. What would change which calls are possible (free keys,
-//! values of any type) is a problem.
+//! A keyword that is not known there becomes a few words in the description; the call is still checked against the author's
+//! schema. What would change which calls are possible (free keys, values of any type) is a problem.
 
+mod cost;
 mod limits;
 mod objects;
+mod rules;
 mod unions;
-mod words;
 
-use std::collections::{HashMap, HashSet};
+pub(crate) use cost::StrictCost;
+pub(super) use objects::types_of;
+pub(super) use rules::Rules;
 
 use serde_json::{Map, Value, json};
 
 use super::check::MAX_PROBLEMS;
-use super::description;
+use super::definitions::Names;
 use super::disjoint::Comparison;
 use super::keywords::decides;
 use super::merge::merge;
 use super::nullable::admit_null_in_place;
+use super::recursion::containing_itself;
 use super::reference::{Target, resolve};
-use super::walk::Path;
+use super::walk::{Path, size};
+use super::words;
 use crate::error::SchemaProblem;
 
 /// Schemas within schemas, after references with something beside them are written out.
@@ -28,17 +32,17 @@ const MAX_DEPTH: usize = 128;
 /// JSON values looked at, counting again what is written out again.
 const MAX_VALUES: usize = 200_000;
 
-/// `root` in strict form.
+/// `root` in the strict form of a provider.
 ///
 /// # Errors
 ///
 /// All that cannot be said in strict form, with the place in `root`.
-pub(super) fn to_strict(root: &Value) -> Result<Value, Vec<SchemaProblem>> {
+pub(super) fn to_strict(root: &Value, rules: Rules) -> Result<Value, Vec<SchemaProblem>> {
     let mut conversion = Conversion {
         root,
+        rules,
         comparison: Comparison::new(root),
-        names: HashMap::new(),
-        taken: HashSet::new(),
+        names: Names::default(),
         waiting: Vec::new(),
         written_out: vec![String::new()],
         depth: 0,
@@ -50,10 +54,10 @@ pub(super) fn to_strict(root: &Value) -> Result<Value, Vec<SchemaProblem>> {
         conversion.report(Path::ROOT, "strict needs a plain object at the root, without a union");
     }
     let mut definitions = Map::new();
-    while let Some((target, name)) = conversion.waiting.pop() {
+    while let Some((target, reference)) = conversion.waiting.pop() {
         conversion.written_out = vec![target.pointer.clone()];
         let definition = conversion.schema(target.schema, Path::At(&target.pointer));
-        definitions.insert(name, Value::Object(definition));
+        definitions.insert(Names::of(&reference).to_owned(), Value::Object(definition));
     }
     strict.remove("title");
     if !definitions.is_empty() {
@@ -62,18 +66,24 @@ pub(super) fn to_strict(root: &Value) -> Result<Value, Vec<SchemaProblem>> {
     let strict = Value::Object(strict);
     let mut problems = conversion.problems;
     if problems.is_empty() {
-        limits::check(&strict, root, &mut problems);
+        match rules {
+            Rules::OpenAi => limits::check(&strict, root, &mut problems),
+            Rules::Anthropic => problems.extend(containing_itself(root).map(|place| {
+                Path::At(&place)
+                    .problem("strict takes no schema that contains itself here; write the levels out")
+            })),
+        }
     }
     if problems.is_empty() { Ok(strict) } else { Err(problems) }
 }
 
 struct Conversion<'a> {
     root: &'a Value,
+    rules: Rules,
     comparison: Comparison<'a>,
-    /// The definitions of the strict schema: the author's pointer and the name that it got.
-    names: HashMap<String, String>,
-    taken: HashSet<String>,
-    /// Definitions that are named somewhere and not converted yet.
+    /// The definitions of the strict schema.
+    names: Names,
+    /// Definitions that are referred to and not converted yet.
     waiting: Vec<(Target<'a>, String)>,
     /// What is being written, as itself or in place of a reference; it is not written out again within itself.
     written_out: Vec<String>,
@@ -185,51 +195,34 @@ impl<'a> Conversion<'a> {
 
     /// A `$ref` to the strict form of `target`.
     fn definition(&mut self, target: Target<'a>) -> Map<String, Value> {
-        let reference = if target.pointer.is_empty() {
-            "#".to_owned()
-        } else if let Some(name) = self.names.get(&target.pointer) {
-            format!("#/$defs/{name}")
-        } else {
-            let name = self.free_name(target.pointer.rsplit('/').next().unwrap_or_default());
-            self.names.insert(target.pointer.clone(), name.clone());
-            self.waiting.push((target, name.clone()));
-            format!("#/$defs/{name}")
-        };
+        let (reference, is_new) = self.names.reference(&target.pointer);
+        if is_new {
+            self.waiting.push((target, reference.clone()));
+        }
         Map::from_iter([("$ref".to_owned(), reference.into())])
     }
 
-    fn free_name(&mut self, wanted: &str) -> String {
-        let plain: String = wanted
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
-            .take(64)
-            .collect();
-        let numbered = (2..).map(|number| format!("{plain}{number}"));
-        let name = std::iter::once(plain.clone()).chain(numbered).find(|name| !self.taken.contains(name));
-        let name = name.unwrap_or(plain);
-        self.taken.insert(name.clone());
-        name
-    }
-
     fn all_of(&mut self, map: &Map<String, Value>, parts: &[Value], path: Path<'_>) -> Map<String, Value> {
-        let [part] = parts else {
+        if parts.len() > 1 && self.rules == Rules::OpenAi {
             self.report(path, "strict has no `allOf` of several schemas; write them as one");
             return Map::new();
-        };
+        }
         let mut whole = map.clone();
         whole.remove("allOf");
-        match part {
-            Value::Object(part) => {
-                if let Err(keyword) = merge(&mut whole, part) {
-                    self.report(
-                        path,
-                        format!("strict cannot say `allOf` and `{keyword}` beside it as one schema"),
-                    );
-                    return Map::new();
+        for part in parts {
+            match part {
+                Value::Object(part) => {
+                    if let Err(keyword) = merge(&mut whole, part) {
+                        self.report(
+                            path,
+                            format!("strict cannot say `allOf` and `{keyword}` beside it as one schema"),
+                        );
+                        return Map::new();
+                    }
                 }
+                Value::Bool(true) => {}
+                _ => return self.any_value(path),
             }
-            Value::Bool(true) => {}
-            _ => return self.any_value(path),
         }
         let under = path.name("allOf");
         let brings_fields = whole.contains_key("properties") && !map.contains_key("properties");
@@ -258,32 +251,4 @@ fn with_null(mut strict: Map<String, Value>) -> Map<String, Value> {
         admit_null_in_place(&mut strict);
         strict
     }
-}
-
-/// How many JSON values `value` holds.
-fn size(value: &Value) -> usize {
-    let mut count = 0;
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
-        count += 1;
-        match value {
-            Value::Array(items) => open.extend(items),
-            Value::Object(members) => open.extend(members.values()),
-            _ => {}
-        }
-    }
-    count
-}
-
-/// Puts `annotations` beside what a schema demands.
-fn described(mut strict: Map<String, Value>, annotations: Map<String, Value>) -> Map<String, Value> {
-    for (keyword, value) in annotations {
-        match (keyword.as_str(), &value) {
-            ("description", Value::String(text)) => description::append(&mut strict, text),
-            _ => {
-                strict.entry(keyword).or_insert(value);
-            }
-        }
-    }
-    strict
 }

@@ -107,6 +107,21 @@ fn inside_out_under(keyword: &str, schema: &mut Value, change: &mut dyn FnMut(&m
     change(schema, keyword);
 }
 
+/// How many JSON values `value` holds.
+pub(super) fn size(value: &Value) -> usize {
+    let mut count = 0;
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        count += 1;
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => open.extend(members.values()),
+            _ => {}
+        }
+    }
+    count
+}
+
 /// A place in a document, kept as the chain of callers; it becomes a JSON pointer only when there is a problem to report.
 #[derive(Clone, Copy)]
 pub(super) enum Path<'a> {

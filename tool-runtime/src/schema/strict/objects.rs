@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
+use super::super::description::described;
 use super::super::keywords::{is_of_type, types};
 use super::super::walk::Path;
-use super::words::{annotations_with, code, counted, keep, text};
-use super::{Conversion, described, with_null};
+use super::super::words::{self, annotations_with, code, keep};
+use super::{Conversion, Rules, with_null};
 
 type Object = Map<String, Value>;
 
@@ -89,12 +90,16 @@ impl Conversion<'_> {
             };
         }
         match name {
-            "string" => words = text(schema, &mut strict),
-            "integer" | "number" => keep(
+            "string" => {
+                words =
+                    words::text(schema, &mut strict, |keyword, value| self.rules.knows_text(keyword, value));
+            }
+            "integer" | "number" if self.rules == Rules::OpenAi => keep(
                 schema,
                 &mut strict,
                 &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
             ),
+            "integer" | "number" => words = words::number(schema, |_| false),
             "array" => words = self.list(schema, &mut strict, path),
             "object" => words = self.object(schema, &mut strict, path),
             _ => {}
@@ -117,15 +122,37 @@ impl Conversion<'_> {
         if schema.get("unevaluatedItems").is_some_and(|rest| rest != &Value::Bool(true)) {
             self.report(path, "strict has no `unevaluatedItems`; write `maxItems`");
         }
-        for keyword in ["minItems", "maxItems"] {
-            if let Some(count) = schema.get(keyword) {
-                strict.entry(keyword).or_insert_with(|| count.clone());
-            }
-        }
+        words.extend(self.item_counts(schema, strict));
         words.extend(
             (schema.get("uniqueItems") == Some(&Value::Bool(true))).then(|| "no item twice".to_owned()),
         );
         words
+    }
+
+    /// How many items there may be. Anthropic can only say that there is at least one.
+    fn item_counts(&self, schema: &Object, strict: &mut Object) -> Vec<String> {
+        let counts = ["minItems", "maxItems"];
+        if self.rules == Rules::OpenAi {
+            for keyword in counts {
+                if let Some(count) = schema.get(keyword) {
+                    strict.entry(keyword).or_insert_with(|| count.clone());
+                }
+            }
+            return Vec::new();
+        }
+        // A tuple has put its length there.
+        let ends = strict.remove("maxItems").map(|most| ("maxItems".to_owned(), most));
+        let mut bounds: Object =
+            counts.iter().filter_map(|key| Some(((*key).to_owned(), schema.get(*key)?.clone()))).collect();
+        bounds.extend(ends);
+        let least = bounds.get("minItems").and_then(Value::as_f64).unwrap_or(0.0);
+        if least >= 1.0 {
+            strict.insert("minItems".to_owned(), 1.into());
+        }
+        if least <= 1.0 {
+            bounds.remove("minItems");
+        }
+        words::count(&bounds, counts, "item")
     }
 
     /// A tuple as a list whose items are any of its places: looser, so the order is told in words.
@@ -196,24 +223,23 @@ impl Conversion<'_> {
         let mut converted = Object::new();
         for (name, property) in properties {
             let property = self.schema(property, under.name(name));
-            let property = if required.contains(name.as_str()) { property } else { with_null(property) };
+            let demanded = self.rules == Rules::Anthropic || required.contains(name.as_str());
+            let property = if demanded { property } else { with_null(property) };
             converted.insert(name.clone(), Value::Object(property));
         }
+        let names = properties.keys().filter(|name| {
+            // OpenAI wants every property, so there null stands for absent.
+            self.rules == Rules::OpenAi || required.contains(name.as_str())
+        });
         strict.insert("properties".to_owned(), Value::Object(converted));
-        strict.insert("required".to_owned(), properties.keys().cloned().collect());
+        strict.insert("required".to_owned(), names.cloned().collect());
         strict.insert("additionalProperties".to_owned(), Value::Bool(false));
-        let bound = |keyword: &str, words: &str| {
-            schema.get(keyword).map(|count| format!("{words} {}", counted(count, "key")))
-        };
-        [bound("minProperties", "at least"), bound("maxProperties", "at most")]
-            .into_iter()
-            .flatten()
-            .collect()
+        words::count(schema, ["minProperties", "maxProperties"], "key")
     }
 }
 
 /// The types that some of `values` have, of those in `allowed` if there are such.
-fn types_of<'a>(values: &[Value], allowed: Option<Vec<&'a str>>) -> Vec<&'a str> {
+pub(in crate::schema) fn types_of<'a>(values: &[Value], allowed: Option<Vec<&'a str>>) -> Vec<&'a str> {
     let whole = values.iter().filter(|value| value.is_number()).all(|value| is_of_type(value, "integer"));
     let number = if whole { "integer" } else { "number" };
     let mut types = allowed.unwrap_or_else(|| vec!["null", "boolean", number, "string", "array", "object"]);

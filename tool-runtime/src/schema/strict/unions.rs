@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value};
 
+use super::super::description::described;
 use super::super::keywords::decides;
 use super::super::walk::Path;
-use super::words::annotations;
-use super::{Conversion, described};
+use super::super::words::annotations;
+use super::Conversion;
 
 impl Conversion<'_> {
     pub(super) fn union(&mut self, schema: &Map<String, Value>, path: Path<'_>) -> Map<String, Value> {

@@ -1,12 +1,8 @@
-//! What strict has no keyword for, said in words at the end of the description.
+//! What a provider has no keyword for, said in words at the end of the description.
 
 use serde_json::{Map, Value};
 
-use super::super::walk::{Path, shown};
-
-/// Formats that strict knows.
-const FORMATS: [&str; 9] =
-    ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+use super::walk::{Path, shown};
 
 /// The title and the description of `schema`, with the words for what else it tells: default, examples, deprecation.
 /// A title at the root is left out.
@@ -49,23 +45,53 @@ pub(super) fn annotations_with(
     told
 }
 
-/// The keywords of a text: the known ones into `strict`, the others as words.
-pub(super) fn text(schema: &Map<String, Value>, strict: &mut Map<String, Value>) -> Vec<String> {
-    keep(schema, strict, &["pattern"]);
-    schema
-        .iter()
-        .filter_map(|(keyword, value)| match (keyword.as_str(), value) {
-            ("minLength", least) => Some(format!("at least {}", counted(least, "character"))),
-            ("maxLength", most) => Some(format!("at most {}", counted(most, "character"))),
-            ("format", Value::String(format)) if FORMATS.contains(&format.as_str()) => {
-                strict.insert(keyword.clone(), value.clone());
-                None
-            }
-            ("format", Value::String(format)) => Some(format!("format `{}`", shown(format))),
-            ("contentEncoding", Value::String(encoding)) => Some(format!("encoded as `{}`", shown(encoding))),
-            ("contentMediaType", Value::String(kind)) => Some(format!("holds `{}`", shown(kind))),
-            _ => None,
-        })
+/// The keywords of `schema` about a text, as words, except those that `is_known` takes, which go into `wire`.
+pub(super) fn text(
+    schema: &Map<String, Value>,
+    wire: &mut Map<String, Value>,
+    is_known: impl Fn(&str, &Value) -> bool,
+) -> Vec<String> {
+    let mut words = Vec::new();
+    for (keyword, value) in schema {
+        let word = match (keyword.as_str(), value) {
+            ("minLength", least) => format!("at least {}", counted(least, "character")),
+            ("maxLength", most) => format!("at most {}", counted(most, "character")),
+            ("pattern", Value::String(pattern)) => format!("matches `{}`", shown(pattern)),
+            ("format", Value::String(format)) => format!("format `{}`", shown(format)),
+            ("contentEncoding", Value::String(encoding)) => format!("encoded as `{}`", shown(encoding)),
+            ("contentMediaType", Value::String(kind)) => format!("holds `{}`", shown(kind)),
+            _ => continue,
+        };
+        if is_known(keyword, value) {
+            wire.insert(keyword.clone(), value.clone());
+        } else {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// The bounds of `schema` for a number, as words, except those whose keyword `is_known` takes.
+pub(super) fn number(schema: &Map<String, Value>, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    let word = |(keyword, bound): (&String, &Value)| {
+        let words = match keyword.as_str() {
+            "minimum" => "at least",
+            "maximum" => "at most",
+            "exclusiveMinimum" => "above",
+            "exclusiveMaximum" => "below",
+            "multipleOf" => "a multiple of",
+            _ => return None,
+        };
+        (!is_known(keyword)).then(|| format!("{words} {bound}"))
+    };
+    schema.iter().filter_map(word).collect()
+}
+
+/// How many items or keys there may be, as words.
+pub(super) fn count(schema: &Map<String, Value>, keywords: [&str; 2], noun: &str) -> Vec<String> {
+    let words = keywords.into_iter().zip(["at least", "at most"]);
+    words
+        .filter_map(|(keyword, words)| Some(format!("{words} {}", counted(schema.get(keyword)?, noun))))
         .collect()
 }
 
