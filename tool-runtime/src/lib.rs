@@ -78,10 +78,8 @@ pub use arguments::{ArgumentDecoder, Decoded, Effect, Limits};
 pub use call::{CallError, CallInput, Caller, Interrupted, Repair, ToolCall, ToolResult};
 pub use context::{Progress, ToolContext};
 pub use dispatch::{DispatchOptions, dispatch, unique_ids};
-pub use error::{ArgumentClass, ArgumentError, SchemaProblem, ToolError, ToolErrorKind};
-pub use event::{ActivityPhase, ApprovalPhase, Event, EventKind, Events, Observer, TurnPhase};
 pub use error::{ArgumentClass, ArgumentError, Problem, SchemaProblem, ToolError, ToolErrorKind};
-pub use event::{ActivityPhase, Event, EventKind, Events, Observer, TurnPhase};
+pub use event::{ActivityPhase, ApprovalPhase, Event, EventKind, Events, Observer, TurnPhase};
 pub use label::{IntoLabel, LabelText, LabelValue};
 pub use model::{
     AssistantItem, CallItem, Delta, Item, LoadedItem, Model, ModelError, ModelErrorKind, ModelRequest,
