@@ -654,7 +654,7 @@ async fn presentation_and_progress_reach_the_observer_and_never_the_model() {
     });
     let (events, seen) = recorder();
     let set = set(vec![todo]);
-    let asked = calls(&[("c", "todo", "")]);
+    let asked = calls(&[("c", "todo", "{}")]);
     let results = dispatch(&set, asked, &DispatchOptions::new(), &events, &CancellationToken::new()).await;
     let kinds: Vec<EventKind> = seen.lock().unwrap().iter().map(|event| event.kind.clone()).collect();
     assert_eq!(kinds[1], EventKind::Progress { call_id: "c".into(), progress: Progress::steps(1.0, 2.0) });
