@@ -1,5 +1,7 @@
 //! Each example runs offline, exits with 0 and shows what it is about.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests stop at what must not be")]
+
 use std::process::Command;
 
 /// What a program prints.
