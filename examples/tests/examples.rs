@@ -30,8 +30,10 @@ fn first_tool() {
             "multiples: Lists the first multiples of a number.",
             r#""maximum": 10,"#,
             "done  Multiplying 7",
+            "repaired  trailing_comma, number_from_text",
             r#"multiples({"of": 7})"#,
             "-> 7, 14, 21",
+            "-> 12, 24, 36, 48, 60",
             "-> error: the products are too large; take a smaller number",
         ],
     );
@@ -72,6 +74,7 @@ fn raw_schema() {
             r#""multipleOf": 5"#,
             r#""strict": true"#,
             "-> the volume is 40",
+            "-> - `/result/stars`: expected an integer from 1 to 5, found `6`",
             "-> accepted",
             "the turn has ended",
         ],
@@ -104,4 +107,23 @@ fn cancellation() {
         let row = printed.lines().find(|line| line.trim().starts_with(tool)).unwrap();
         assert!(row.contains(verdict), "{row}");
     }
+}
+
+#[test]
+fn turn() {
+    let printed = run(env!("CARGO_BIN_EXE_turn"));
+    assert!(readme_block("error: the arguments of").lines().all(|line| printed.contains(line)), "{printed}");
+}
+
+#[test]
+fn the_readme_quotes_a_list_of_two_equal_tools() {
+    let printed = run(env!("CARGO_BIN_EXE_per_turn_catalog"));
+    assert!(readme_block("the tools cannot be used").lines().all(|line| printed.contains(line)), "{printed}");
+}
+
+/// The text block of the README that begins like this.
+fn readme_block(begin: &str) -> String {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).unwrap();
+    let mut blocks = readme.split("\n```text\n").skip(1).map(|block| block.split("\n```").next().unwrap());
+    blocks.find(|block| block.starts_with(begin)).unwrap().to_owned()
 }

@@ -46,10 +46,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         schema.lines().for_each(|line| println!("  {line}"));
     }
 
-    // What a model might answer: the third and the fourth call have mistakes.
+    // What a model might answer. The second text can be read in one way only; the last three calls have mistakes.
     let calls = vec![
         ToolCall::new("call_1", "multiples", r#"{"of": 7}"#),
-        ToolCall::new("call_2", "multiples", r#"{"of": 12, "count": 5}"#),
+        ToolCall::new("call_2", "multiples", r#"{"of": 12, "count": "5",}"#),
         ToolCall::new("call_3", "multiples", r#"{"of": 12, "count": 500}"#),
         ToolCall::new("call_4", "multiple", r#"{"of": 12}"#),
         ToolCall::new("call_5", "multiples", r#"{"of": 9223372036854775807}"#),
