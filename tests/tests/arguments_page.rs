@@ -102,3 +102,53 @@ async fn refused_rows_are_refused_with_their_message() {
         assert!(error.to_string().contains(&row[2]), "{row:?}: {error}");
     }
 }
+
+/// The kind of the refusal, if it is one.
+async fn refusal(text: &str) -> Option<&'static str> {
+    testing::call_text(&tool(false), text).await.outcome.err().map(|error| error.kind())
+}
+
+#[tokio::test]
+async fn the_limits_are_those_of_the_page() {
+    let page = page();
+    assert!(page.contains("| 127 levels, the object itself counted |"));
+    let nested =
+        |levels: usize| format!(r#"{{"path": {}1{}}}"#, "[".repeat(levels - 1), "]".repeat(levels - 1));
+    assert_eq!(refusal(&nested(127)).await, Some("invalid"));
+    assert_eq!(refusal(&nested(128)).await, Some("malformed"));
+
+    assert!(page.contains("| 256 KiB, "));
+    let with_comma =
+        |length: usize| format!(r#"{{"path": "{}",}}"#, "x".repeat(length - r#"{"path": "",}"#.len()));
+    assert_eq!(refusal(&with_comma(256 * 1024)).await, None);
+    assert_eq!(refusal(&with_comma(256 * 1024 + 1)).await, Some("malformed"));
+    assert_eq!(refusal(&format!(r#"{{"path": "{}"}}"#, "x".repeat(1024 * 1024))).await, None);
+
+    assert!(page.contains("| a message | 2,000 characters |"));
+    let many: Vec<String> = (0..500).map(|number| format!(r#""unknown_{number}": 1"#)).collect();
+    let call = testing::call_text(&tool(false), &format!("{{{}}}", many.join(","))).await;
+    let prefix = "the arguments of `read` ".chars().count();
+    let message = call.text().chars().count();
+    assert!((1_500..=2_000 + prefix).contains(&message), "{message}");
+}
+
+#[tokio::test]
+async fn every_format_of_the_page_is_enforced() {
+    let page = page();
+    let sentence =
+        page.split("Of the values of `format`, ").nth(1).unwrap().split(" are enforced").next().unwrap();
+    let formats: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
+    assert_eq!(formats.len(), 7);
+    for format in formats {
+        let schema = serde_json::json!({
+            "type": "object",
+            "properties": {"value": {"type": "string", "format": format}},
+            "required": ["value"],
+            "additionalProperties": false
+        });
+        let spec = ToolSpec::new("read", "Reads.");
+        let tool = spec.schema::<Value>(schema).execute(|_, _| async { "ok" });
+        let call = testing::call_text(&tool, r#"{"value": "none of them"}"#).await;
+        assert!(call.outcome.is_err(), "{format}");
+    }
+}
