@@ -21,8 +21,11 @@ pub enum Step {
     /// No answer at all.
     Hang,
     /// Whatever comes of looking at what was asked.
-    Do(Box<dyn FnOnce(&Asked) -> Result<ModelResponse, ModelError> + Send>),
+    Do(Box<Look>),
 }
+
+/// Looks at what was asked, and answers.
+pub type Look = dyn FnOnce(&Asked) -> Result<ModelResponse, ModelError> + Send;
 
 impl From<ModelResponse> for Step {
     fn from(response: ModelResponse) -> Self {

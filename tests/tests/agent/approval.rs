@@ -52,10 +52,10 @@ async fn a_denied_call_does_not_run_and_the_model_reads_why() {
         ["written", "error: the call of `write` was not allowed and was not run: `b` is precious", "ok"]
     );
     // Asked for the destructive ones only, with what the tool would get.
-    let asked = asked.lock().unwrap();
+    let asked = asked.lock().unwrap().clone();
     let label = Some("Write".to_owned());
     assert_eq!(
-        *asked,
+        asked,
         [
             ("c1".to_owned(), r#"{"path":"a"}"#.to_owned(), label.clone()),
             ("c2".to_owned(), r#"{"path":"b"}"#.to_owned(), label)

@@ -68,7 +68,9 @@ async fn a_channel_whose_reader_is_gone_is_no_trouble() {
 async fn an_observer_that_never_returns_does_not_hold_the_turn() {
     let (release, wait) = channel::<()>();
     let wait = Mutex::new(wait);
-    let stuck = move |_: &Event| drop(wait.lock().unwrap().recv());
+    let stuck = move |_: &Event| {
+        let _ = wait.lock().unwrap().recv();
+    };
     let outcome = run(agent(&two_rounds(), vec![echo("echo")]).observer(stuck)).await;
     assert!(matches!(outcome.ending, Ending::Finished));
     drop(release);
@@ -83,7 +85,7 @@ async fn an_observer_that_fails_gets_the_next_event_all_the_same() {
         // The channel closes when the observer is done with the turn and dropped.
         let _open = &sender;
         sink.lock().unwrap().push(event.revision);
-        assert!(event.revision % 2 == 0, "an observer that fails at every second event");
+        assert!(event.revision.is_multiple_of(2), "an observer that fails at every second event");
         sender.send(()).unwrap();
     };
     let model = ScriptedModel::new([Step::from(says("hello"))]);

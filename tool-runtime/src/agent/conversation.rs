@@ -3,9 +3,11 @@
 
 use std::collections::HashSet;
 
+use serde_json::Value;
+
 use crate::call::{ToolCall, ToolResult};
 use crate::dispatch::unique_ids;
-use crate::model::{Item, ModelResponse};
+use crate::model::{Item, ModelResponse, Native};
 
 use super::mend::mend;
 use super::outcome::Anchor;
@@ -48,8 +50,10 @@ impl Conversation {
         let anchor = response.anchor().map(str::to_owned);
         let mut calls: Vec<ToolCall> = response.calls().cloned().collect();
         unique_ids(&mut calls, |id| self.call_ids.contains(id));
-        if response.stop.is_cut() || (calls.is_empty() && response.text().trim().is_empty()) {
-            drop_unfinished(&mut response.items);
+        if response.stop.is_cut() {
+            drop_tail(&mut response.items, |_| true);
+        } else if calls.is_empty() && response.text().trim().is_empty() {
+            drop_tail(&mut response.items, is_reasoning);
         }
         self.open = self.items.len();
         self.items.extend(response.items);
@@ -92,15 +96,21 @@ impl Conversation {
     }
 }
 
-/// Leaves out what only leads to something that never came: providers refuse reasoning with nothing behind it, and a text
-/// that says nothing.
-fn drop_unfinished(items: &mut Vec<Item>) {
+/// Leaves out what stands at the end and leads to nothing: providers refuse reasoning with nothing behind it, and a text that
+/// says nothing.
+fn drop_tail(items: &mut Vec<Item>, unfinished: fn(&Native) -> bool) {
     while let Some(last) = items.last() {
         match last {
-            Item::Opaque(_) => {}
+            Item::Opaque(native) if unfinished(native) => {}
             Item::Assistant(message) if message.text.trim().is_empty() => {}
             _ => break,
         }
         items.pop();
     }
+}
+
+/// Whether it is what a model thought, in the words of any provider.
+fn is_reasoning(native: &Native) -> bool {
+    let kind = native.value.get("type").and_then(Value::as_str);
+    matches!(kind, Some("reasoning" | "thinking" | "redacted_thinking"))
 }

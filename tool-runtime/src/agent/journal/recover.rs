@@ -12,7 +12,8 @@ use super::JournalEntry;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Recovered {
-    /// The conversation, ready to be sent: every call has one result. It is the input of the turn that goes on.
+    /// The conversation, ready to be sent: every call has one result. It is the input of the turn that goes on; where it ends
+    /// with a message of the model, the turn was as good as over, and the next needs something new to say.
     pub items: Vec<Item>,
     /// Calls that had started and were not answered. They may have had effects; their results say so to the model.
     pub may_have_run: Vec<CallSummary>,
