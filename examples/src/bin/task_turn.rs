@@ -90,7 +90,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let outcome = run(RecordedModel::from_file(recording)?, &schema).await?;
     println!("Calls");
     for result in &outcome.results {
-        println!("  {} {}: {}", result.call.id, result.call.display_name(), result.model_text());
+        let told = result.model_text().replace('\n', "\n    ");
+        println!("  {} {}: {told}", result.call.id, result.call.display_name());
     }
     println!("\nThe task after {} responses", outcome.iterations);
     println!("  committed: {}", commit(&outcome, &schema).await?);
