@@ -1,5 +1,11 @@
-//! Standard tools for agents on `tool-runtime`, by category.
+//! Standard tools for `tool-runtime`.
 //!
-//! Each category is a function from what its tools need to a `Vec<WorkerAgentTool>`, to be spread into the list of a turn:
-//! `tools![..web_tools(&providers), ..]`. What a turn does not have (a provider that is not bound, for example) has no tools.
-//! The crate uses the public face of `tool-runtime` only, so each of its files is an example of a tool.
+//! One module a category; each has a catalog function that takes what the turn has and gives tools in a fixed order:
+//!
+//! | category | catalog | tools |
+//! |---|---|---|
+//! | [`todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
+//!
+//! The package also brings the command line `worker-tools`; `worker-tools --help` lists what it can do.
+
+pub mod todo;
