@@ -226,3 +226,20 @@ fn the_minimal_crates_build_with_the_dependencies_that_the_readme_names() {
         assert!(output.status.success(), "`{name}`: {}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+#[test]
+fn every_path_that_a_page_names_is_there() {
+    let mut missing = Vec::new();
+    for page in pages() {
+        let text = read(&page);
+        for path in text.split('`').skip(1).step_by(2) {
+            let is_ours = ["tool-macros/", "tool-runtime/", "tool-std/", "examples/", "tests/", "docs/"];
+            let is_path = !path.contains(['<', '*', ' ', '\n'])
+                && is_ours.iter().any(|crate_| path.starts_with(crate_));
+            if is_path && !root().join(path).exists() {
+                missing.push(format!("{page}: {path}"));
+            }
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+}
