@@ -71,13 +71,16 @@ fn told(results: &[ToolResult]) -> Vec<(&str, String)> {
 fn recorder() -> (Events, Arc<Mutex<Vec<Event>>>) {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&seen);
-    (Events::to(Arc::new(move |event: &Event| sink.lock().unwrap().push(event.clone()))), seen)
+    (Events::to(move |event: &Event| sink.lock().unwrap().push(event.clone())), seen)
 }
 
 /// `call: label, phase` of each activity event.
 fn rows(seen: &Mutex<Vec<Event>>) -> Vec<String> {
     let row = |event: &Event| match &event.kind {
-        EventKind::Activity { call_id, label, phase, .. } => Some(format!("{call_id}: {label}, {phase:?}")),
+        EventKind::Activity { call_id, label, phase, failure, .. } => {
+            let failure = failure.map(|kind| format!(" ({kind})")).unwrap_or_default();
+            Some(format!("{call_id}: {label}, {}{failure}", phase.as_str()))
+        }
         _ => None,
     };
     seen.lock().unwrap().iter().filter_map(row).collect()
@@ -94,7 +97,7 @@ async fn d_01_an_unknown_tool_is_answered_with_the_near_ones_and_its_sibling_run
         [
             (
                 "c1",
-                "error: no tool is named `read_fil`; did you mean `read_file`?; the tools are `read_file`, `list`"
+                "error: no tool is named `read_fil` (did you mean `read_file`); the tools are `read_file`, `list`"
                     .to_owned()
             ),
             ("c2", "b".to_owned())
@@ -192,7 +195,7 @@ async fn d_07_results_stand_in_call_order_and_events_come_as_calls_finish() {
         dispatch(&set(vec![nap]), asked, &DispatchOptions::new(), &events, &CancellationToken::new()).await;
     assert_eq!(told(&results), [("c1", "one".into()), ("c2", "two".into()), ("c3", "three".into())]);
     let rows = rows(&seen);
-    assert_eq!(rows[3..], ["c2: Nap, Completed", "c3: Nap, Completed", "c1: Nap, Completed"]);
+    assert_eq!(rows[3..], ["c2: Nap, completed", "c3: Nap, completed", "c1: Nap, completed"]);
     let revisions: Vec<u64> = seen.lock().unwrap().iter().map(|event| event.revision).collect();
     assert_eq!(revisions, (1..=6).collect::<Vec<_>>());
 }
@@ -630,12 +633,12 @@ async fn activity_rows_open_and_close_with_the_authors_labels() {
     assert_eq!(
         rows(&seen),
         [
-            "1: Talking to Ada L., Running",
-            "1: Said 1 to \"Ada\\nL.\", Completed",
-            "2: Failing on purpose, Running",
-            "2: Failing on purpose, Failed",
-            "4: Bad label, Running",
-            "4: Bad label, Completed",
+            "1: Talking to Ada L., running",
+            "1: Said 1 to \"Ada\\nL.\", completed",
+            "2: Failing on purpose, running",
+            "2: Failing on purpose, failed (failed)",
+            "4: Bad label, running",
+            "4: Bad label, completed",
         ]
     );
     assert!(!results[3].is_error());
@@ -666,7 +669,7 @@ async fn presentation_and_progress_reach_the_observer_and_never_the_model() {
 
 #[tokio::test]
 async fn an_observer_that_panics_does_not_fail_the_call() {
-    let events = Events::to(Arc::new(|_: &Event| panic!("observer")));
+    let events = Events::to(|_: &Event| panic!("observer"));
     let set = set(vec![echo("read")]);
     let asked = calls(&[("c", "read", "")]);
     let results = dispatch(&set, asked, &DispatchOptions::new(), &events, &CancellationToken::new()).await;

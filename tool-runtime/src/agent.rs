@@ -222,13 +222,13 @@ impl Agent {
     ///
     /// To read the events where you are, see [`events`](Self::events). The last one set counts.
     pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
-        self.options.events = Events::to(Arc::new(OwnThread::new(observer)));
+        self.options.events = Events::to(OwnThread::new(observer));
         self
     }
 
     /// Sends the events of the turn into a channel, see [`event_channel`].
     pub fn events(mut self, events: EventSender) -> Self {
-        self.options.events = Events::to(Arc::new(events));
+        self.options.events = Events::to(events);
         self
     }
 

@@ -45,12 +45,12 @@ pub enum Effect {
 #[non_exhaustive]
 pub struct Limits {
     /// Bytes of the longest text that is repaired, 256 KiB by default. A longer one must be JSON as it stands.
-    pub max_repaired: usize,
+    pub max_repair_bytes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_repaired: ReadOptions::default().max_repair_bytes }
+        Self { max_repair_bytes: ReadOptions::default().max_repair_bytes }
     }
 }
 
@@ -133,7 +133,7 @@ fn read_and_coerce<'a>(
     effect: Effect,
     limits: &Limits,
 ) -> Result<Decoded<'a>, ArgumentError> {
-    let options = ReadOptions { max_repair_bytes: limits.max_repaired };
+    let options = ReadOptions { max_repair_bytes: limits.max_repair_bytes };
     let (mut node, rungs) = one_reading(raw, effect, &options)?;
     let mut repairs: Vec<Repair> = rungs.into_iter().map(|name| Repair::new(name, "")).collect();
     repairs.extend(merge_repeats(&mut node).into_iter().map(|path| Repair::new(REPEAT_MERGED, path)));

@@ -37,12 +37,12 @@ pub struct DispatchOptions {
     /// How long a cancelled call may go on before it is dropped; one second by default.
     pub grace: Duration,
     /// Bounds on the repair of arguments.
-    pub arguments: Limits,
+    pub argument_limits: Limits,
 }
 
 impl Default for DispatchOptions {
     fn default() -> Self {
-        Self { limit: 4, grace: Duration::from_secs(1), arguments: Limits::default() }
+        Self { limit: 4, grace: Duration::from_secs(1), argument_limits: Limits::default() }
     }
 }
 
@@ -69,8 +69,8 @@ impl DispatchOptions {
 
     /// Sets the bounds on the repair of arguments.
     #[must_use]
-    pub fn arguments(mut self, arguments: Limits) -> Self {
-        self.arguments = arguments;
+    pub fn argument_limits(mut self, limits: Limits) -> Self {
+        self.argument_limits = limits;
         self
     }
 }

@@ -33,6 +33,8 @@ pub enum EventKind {
         phase: ActivityPhase,
         /// Whether the tool may destroy something.
         consequential: bool,
+        /// Of a failed call, the kind of failure as one word ([`CallError::kind`](crate::CallError::kind)).
+        failure: Option<&'static str>,
     },
     /// A tool reported how far it is.
     Progress {
@@ -110,6 +112,18 @@ pub enum ActivityPhase {
     Failed,
 }
 
+impl ActivityPhase {
+    /// The phase as one word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// What the turn is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -143,12 +157,13 @@ pub struct Events {
 
 struct Shared {
     revision: AtomicU64,
-    observer: Arc<dyn Observer>,
+    observer: Box<dyn Observer>,
 }
 
 impl Events {
     /// Events that go to `observer`, numbered from 1.
-    pub fn to(observer: Arc<dyn Observer>) -> Self {
+    pub fn to(observer: impl Observer + 'static) -> Self {
+        let observer: Box<dyn Observer> = Box::new(observer);
         Self { shared: Some(Arc::new(Shared { revision: AtomicU64::new(0), observer })) }
     }
 

@@ -99,9 +99,9 @@ async fn run(tool: &WorkerAgentTool, input: CallInput) -> TestCall {
 
     let seen = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&seen);
-    let events = Events::to(Arc::new(move |event: &Event| {
+    let events = Events::to(move |event: &Event| {
         sink.lock().unwrap_or_else(PoisonError::into_inner).push(event.kind.clone());
-    }));
+    });
     let cancel = CancellationToken::new();
     let mut results = dispatch(&set, vec![asked], &DispatchOptions::new(), &events, &cancel).await;
     #[expect(clippy::expect_used, reason = "dispatch answers every call")]

@@ -61,14 +61,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // loses patience when nobody answers.
     let cancel = CancellationToken::new();
     let patience = cancel.clone();
-    let events = Events::to(Arc::new(move |event: &Event| {
+    let events = Events::to(move |event: &Event| {
         print_event(event);
         if matches!(&event.kind, EventKind::Progress { progress, .. } if progress.message.as_deref() == Some("nobody answers"))
         {
             println!("  ^C");
             patience.cancel();
         }
-    }));
+    });
     // How long a call may go on after that; one second unless said otherwise.
     let options = DispatchOptions::new().grace(Duration::from_millis(100));
 

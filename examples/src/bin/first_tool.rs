@@ -56,7 +56,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     ];
 
     println!("\nWhat a person sees");
-    let events = Events::to(Arc::new(print_event));
+    let events = Events::to(print_event);
     let results = dispatch(&set, calls, &DispatchOptions::new(), &events, &CancellationToken::new()).await;
 
     println!("\nWhat the model reads: one answer for each call");

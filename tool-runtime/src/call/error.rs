@@ -189,7 +189,7 @@ fn write_unknown(
 ) -> fmt::Result {
     write!(f, "no tool is named `{name}`")?;
     if !nearest.is_empty() {
-        write!(f, "; did you mean {}?", list(nearest, " or "))?;
+        write!(f, " (did you mean {})", list(nearest, " or "))?;
     }
     match (known.is_empty(), more) {
         (true, _) => f.write_str("; there are no tools in this turn"),

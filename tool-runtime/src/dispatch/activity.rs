@@ -17,7 +17,7 @@ impl Row {
     pub(super) fn open(events: &Events, call_id: &str, spec: &ToolSpec, activity: Activity) -> Self {
         let label = if events.wanted() { label(spec, &activity) } else { None };
         let row = Self { label, consequential: spec.is_destructive() };
-        row.emit(events, call_id, None, ActivityPhase::Running);
+        row.emit(events, call_id, ActivityPhase::Running, None, None);
         row
     }
 
@@ -26,22 +26,33 @@ impl Row {
         if !events.wanted() {
             return;
         }
-        let Ok(output) = outcome else { return self.emit(events, call_id, None, ActivityPhase::Failed) };
+        let output = match outcome {
+            Ok(output) => output,
+            Err(error) => return self.emit(events, call_id, ActivityPhase::Failed, None, Some(error.kind())),
+        };
         for event in &output.presentation {
             let call_id = call_id.to_owned();
             events.emit(EventKind::Presentation { call_id, event: event.clone() });
         }
         let completed = output.completed_activity.as_deref().and_then(bound_label);
-        self.emit(events, call_id, completed, ActivityPhase::Completed);
+        self.emit(events, call_id, ActivityPhase::Completed, completed, None);
     }
 
-    fn emit(&self, events: &Events, call_id: &str, completed: Option<String>, phase: ActivityPhase) {
+    fn emit(
+        &self,
+        events: &Events,
+        call_id: &str,
+        phase: ActivityPhase,
+        completed: Option<String>,
+        failure: Option<&'static str>,
+    ) {
         if let Some(label) = &self.label {
             events.emit(EventKind::Activity {
                 call_id: call_id.to_owned(),
                 label: completed.unwrap_or_else(|| label.clone()),
                 phase,
                 consequential: self.consequential,
+                failure,
             });
         }
     }

@@ -47,7 +47,7 @@ impl PendingCall {
         let progress = events.wanted().then(|| events.progress_of(&call.id));
         let context = ToolContext::new(&call.id, around.cancel.child_token(), progress);
         let tool = resolve::tool(set, call.namespace.as_deref(), &call.name, &call.caller);
-        let limits = &around.options.arguments;
+        let limits = &around.options.argument_limits;
         match tool.and_then(|tool| prepare(tool, (&call.input).into(), context.clone(), labels, limits)) {
             Ok(ready) => Ok(Self { call, ready, context }),
             Err(error) => Err(Box::new(ToolResult::refused(call, error))),
