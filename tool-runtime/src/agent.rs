@@ -9,6 +9,7 @@ mod gate;
 mod guard;
 mod input;
 mod journal;
+mod log;
 mod mend;
 mod outcome;
 mod steering;
@@ -46,7 +47,7 @@ use turn::Turn;
 /// How many rounds a turn has by default.
 pub const DEFAULT_ITERATION_LIMIT: u32 = 50;
 
-/// A model and the tools of one turn, ready to run it.
+/// A model and the tools of one turn, ready to run it. Runs on a tokio runtime whose timer is on.
 ///
 /// ```
 /// use tool_runtime::provider::RecordedModel;

@@ -246,4 +246,8 @@ async fn a_file_that_is_no_journal_is_left_alone() {
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
     assert!(FileJournal::open(folder.path()).is_err());
+    if cfg!(target_os = "linux") {
+        let error = FileJournal::open("/dev/full").unwrap_err();
+        assert_eq!(error.message, "the journal `/dev/full` is no regular file");
+    }
 }

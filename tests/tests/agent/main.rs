@@ -10,6 +10,8 @@ mod endings;
 mod history;
 mod journal;
 mod kill;
+#[cfg(feature = "tracing")]
+mod log;
 mod models;
 mod observers;
 mod properties;

@@ -11,6 +11,8 @@ use crate::event::{EventKind, Events};
 use crate::model::{Delta, Model, ModelError, ModelRequest, ModelResponse};
 use crate::spec::AllowedCallers;
 
+use super::log;
+
 /// The wait before the second attempt; it doubles from one to the next.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// The longest wait.
@@ -48,6 +50,7 @@ pub(super) async fn ask(
             return Some(Err(error));
         }
         let wait = wait_before(attempt);
+        log::retried(attempt + 1, &error);
         events.emit(EventKind::Retry { attempt: attempt + 1, wait, reason: error.to_string() });
         cancel.run_until_cancelled(tokio::time::sleep(wait)).await?;
     }

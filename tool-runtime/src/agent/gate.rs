@@ -13,6 +13,7 @@ use crate::tool::BoxFuture;
 
 use super::approval::{Approval, ApprovalRequest, Decision};
 use super::journal::{Journal, JournalEntry, JournalError};
+use super::log;
 
 /// The gate of one round.
 pub(super) struct TurnGate {
@@ -40,6 +41,7 @@ impl TurnGate {
         self.lock().closed = true;
         for result in results {
             if !self.lock().recorded.contains(&result.call.id) {
+                log::rejected(result);
                 self.record_result(result).await;
             }
         }
@@ -125,13 +127,18 @@ impl Gate for TurnGate {
                 call_id: Cow::Borrowed(id),
                 tool: Cow::Owned(starting.call.display_name()),
             };
-            if self.record(entry).await { Ok(()) } else { Err(CallError::NotRecorded) }
+            if !self.record(entry).await {
+                return Err(CallError::NotRecorded);
+            }
+            log::started(starting.call, spec);
+            Ok(())
         })
     }
 
     fn leave<'a>(&'a self, result: &'a ToolResult) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             if !self.lock().closed {
+                log::finished(result);
                 self.record_result(result).await;
             }
         })

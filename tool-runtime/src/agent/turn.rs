@@ -22,7 +22,7 @@ use super::guard::Guard;
 use super::input::TurnInput;
 use super::journal::{JournalEntry, JournalError};
 use super::outcome::{CancelledCalls, Ending, Outcome, TurnError};
-use super::{Agent, Forcing};
+use super::{Agent, Forcing, log};
 
 /// A turn that runs.
 pub(super) struct Turn<'a> {
@@ -110,6 +110,7 @@ impl<'a> Turn<'a> {
                 break ending;
             }
         };
+        log::ended(&ending, self.iterations);
         self.record(JournalEntry::Ended { ending: Cow::Borrowed(ending.kind()) }).await?;
         Ok(ending)
     }

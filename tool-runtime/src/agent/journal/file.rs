@@ -83,6 +83,11 @@ impl FileJournal {
             .create(true)
             .open(&path)
             .map_err(|error| failed("opened", error))?;
+        let kind = file.metadata().map_err(|error| failed("read", error))?;
+        if !kind.is_file() {
+            // A device may be read for ever.
+            return Err(JournalError::new(format!("the journal `{}` is no regular file", path.display())));
+        }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| failed("read", error))?;
         let (entries, whole) = read_entries(&path, &bytes)?;
