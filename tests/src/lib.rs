@@ -2,5 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests stop at what must not be")]
 
+pub mod chat_rules;
 pub mod responses_rules;
 pub mod script;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tests::responses_rules::complaints;
 use tests::script::{ScriptedModel, calls, cut, results, says, user_texts};
 use tool_runtime::provider::responses::encode_input;
-use tool_runtime::{Ending, FailureLimits, StopReason, ToolChoice, ToolError};
+use tool_runtime::{Correction, Ending, FailureLimits, FinalAnswer, StopReason, ToolChoice, ToolError};
 
 use super::{agent, echo, fails, reads, run, writes};
 
@@ -141,6 +141,15 @@ async fn d_23_a_forced_call_is_forced_in_the_first_round_only() {
     let model = script();
     run(agent(&model, vec![echo("echo")]).tool_choice_every_round(ToolChoice::Required)).await;
     assert_eq!(choices(&model), [ToolChoice::Required, ToolChoice::Required]);
+    // A correction's own choice is for one round; then the host's is back.
+    let script = [says("done"), calls(&[("", "echo", "{}")]), says("done")];
+    let model = ScriptedModel::new(script);
+    let wanted = |answer: &FinalAnswer<'_>| {
+        answer.results.is_empty().then(|| Correction::new("Call.").tool_choice(ToolChoice::Required))
+    };
+    let turn = agent(&model, vec![echo("echo")]).tool_choice_every_round(ToolChoice::None);
+    run(turn.check_answer(wanted)).await;
+    assert_eq!(choices(&model), [ToolChoice::None, ToolChoice::Required, ToolChoice::None]);
 }
 
 #[tokio::test]

@@ -10,14 +10,16 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use serde_json::json;
+use tests::chat_rules;
 use tests::responses_rules::complaints;
 use tests::script::{ScriptedModel, Step};
 use tokio::runtime::{Builder, Handle};
+use tool_runtime::provider::chat;
 use tool_runtime::provider::responses::encode_input;
 use tool_runtime::{
     Agent, ApprovalRequest, CallInput, CancellationToken, Correction, Decision, FinalAnswer, Item,
     MemoryJournal, ModelError, ModelResponse, Native, Outcome, Steering, StopReason, ToolCall, ToolChoice,
-    ToolName, WorkerAgentTool,
+    ToolName, ToolSet, WorkerAgentTool,
 };
 
 use super::{echo, fails, finish, reads, writes};
@@ -181,8 +183,13 @@ fn demand(answer: &FinalAnswer<'_>) -> Option<Correction> {
     answer.results.is_empty().then(|| correction.tool_choice(ToolChoice::Required))
 }
 
-/// The provider takes the conversation.
+/// Providers take the conversation.
 fn check_for_provider(items: &[Item]) -> Result<(), TestCaseError> {
+    let set = ToolSet::new(vec![echo("echo")]).unwrap();
+    for settings in [chat::Settings::new("scripted"), chat::Settings::compatible("scripted")] {
+        let messages = chat::encode_messages(&settings, &set, Some("Be brief."), items);
+        prop_assert_eq!(chat_rules::complaints(&messages), Vec::<String>::new());
+    }
     prop_assert_eq!(complaints(&encode_input(items)), Vec::<String>::new());
     Ok(())
 }

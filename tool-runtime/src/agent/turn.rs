@@ -135,8 +135,7 @@ impl<'a> Turn<'a> {
             return self.after_text(stop).await;
         }
         let first_result = self.results.len();
-        let answered = self.answer(calls, &stop, recorded).await;
-        answered?;
+        self.answer(calls, &stop, recorded).await?;
         self.after_calls(first_result, stop).await
     }
 
@@ -166,8 +165,10 @@ impl<'a> Turn<'a> {
         self.iterations += 1;
         self.text = response.text();
         self.usage.add(&response.usage);
-        if !response.stop.is_cut() && self.agent.options.forcing == Forcing::Once {
-            self.tool_choice.relax();
+        match self.agent.options.forcing {
+            _ if response.stop.is_cut() => {}
+            Forcing::Once => self.tool_choice.relax(),
+            Forcing::EveryRound => self.tool_choice.clone_from(&self.agent.options.tool_choice),
         }
         for dropped in &response.strict_dropped {
             if self.strict_dropped.insert(dropped.tool.clone()) {
