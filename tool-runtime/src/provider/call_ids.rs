@@ -7,6 +7,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 pub(super) struct CallIds<'a> {
     /// The longest id that the provider takes, in characters.
     max: usize,
+    /// The characters that it takes.
+    takes: fn(char) -> bool,
     /// All ids of the conversation, those of the provider's own items too.
     known: HashSet<&'a str>,
     given: HashSet<String>,
@@ -16,7 +18,19 @@ pub(super) struct CallIds<'a> {
 impl<'a> CallIds<'a> {
     /// Ids of at most `max` characters for the calls of a conversation in which the ids `known` stand.
     pub(super) fn new(max: usize, known: impl Iterator<Item = &'a str>) -> Self {
-        Self { max, known: known.collect(), given: HashSet::new(), unanswered: HashMap::new() }
+        Self {
+            max,
+            takes: |_| true,
+            known: known.collect(),
+            given: HashSet::new(),
+            unanswered: HashMap::new(),
+        }
+    }
+
+    /// The same for a provider that takes only some characters.
+    pub(super) fn only(mut self, takes: fn(char) -> bool) -> Self {
+        self.takes = takes;
+        self
     }
 
     pub(super) fn of_call(&mut self, id: &'a str) -> String {
@@ -40,7 +54,7 @@ impl<'a> CallIds<'a> {
     }
 
     fn is_legal(&self, id: &str) -> bool {
-        !id.is_empty() && id.chars().nth(self.max).is_none()
+        !id.is_empty() && id.chars().nth(self.max).is_none() && id.chars().all(self.takes)
     }
 
     fn free_id(&self) -> String {

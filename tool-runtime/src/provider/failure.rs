@@ -26,6 +26,8 @@ fn heals_by_itself(code: &str) -> bool {
         || matches!(
             code,
             "server_error"
+                | "api_error"
+                | "timeout_error"
                 | "rate_limit_exceeded"
                 | "rate_limit_error"
                 | "vector_store_timeout"

@@ -20,6 +20,8 @@ use super::words::annotations;
 
 /// Schemas within schemas that are gone into.
 const MAX_DEPTH: usize = 128;
+/// Schemas within each other that are made one of several. What contains itself in such a place would never end.
+const MAX_JOINED: usize = 6;
 /// JSON values looked at, counting again what is written out again.
 const MAX_VALUES: usize = 200_000;
 /// Any place but the root; what is told there does not depend on which.
@@ -52,6 +54,7 @@ pub(super) fn to_gemini(author: &Value, form: Form) -> Option<Value> {
         names: Names::default(),
         waiting: Vec::new(),
         within: Vec::new(),
+        joined: 0,
         depth: 0,
         values: 0,
     };
@@ -84,6 +87,8 @@ struct Projection<'a> {
     waiting: Vec<(Target<'a>, String)>,
     /// The places of what is written out beside something else.
     within: Vec<String>,
+    /// How many schemas around this one were made one of several.
+    joined: usize,
     depth: usize,
     values: usize,
 }
@@ -113,7 +118,7 @@ impl<'a> Projection<'a> {
         } else if let Some(Value::Array(parts)) = map.get("allOf") {
             let mut beside = map.clone();
             beside.remove("allOf");
-            self.all_of(map, beside, parts)
+            self.joined(|this| this.all_of(map, beside, parts))
         } else if map.contains_key("anyOf") || map.contains_key("oneOf") {
             self.union(map)
         } else {
@@ -128,7 +133,7 @@ impl<'a> Projection<'a> {
         // Within itself it is only named, and what is demanded beside it is left out, so that this ends.
         if beside.keys().any(|keyword| decides(keyword)) && !self.within.contains(&target.pointer) {
             self.within.push(target.pointer);
-            let wire = self.all_of(map, beside, std::slice::from_ref(target.schema));
+            let wire = self.joined(|this| this.all_of(map, beside, std::slice::from_ref(target.schema)));
             self.within.pop();
             return wire;
         }
@@ -144,6 +149,17 @@ impl<'a> Projection<'a> {
         }
         told.insert("anyOf".to_owned(), json!([reference]));
         Some(told)
+    }
+
+    /// What `join` makes of several schemas; anything, if that is within too many others.
+    fn joined(&mut self, join: impl FnOnce(&mut Self) -> Option<Object>) -> Option<Object> {
+        if self.joined >= MAX_JOINED {
+            return Some(Object::new());
+        }
+        self.joined += 1;
+        let wire = join(self);
+        self.joined -= 1;
+        wire
     }
 
     /// `beside` and all of `parts`; together they are `whole`.

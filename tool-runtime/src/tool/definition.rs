@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::check::Checks;
 use crate::error::SchemaProblem;
-use crate::schema::ParametersSchema;
+use crate::schema::{ParametersSchema, StrictCost};
 use crate::spec::ToolSpec;
 
 use super::faults;
@@ -18,9 +18,17 @@ pub(crate) enum Dialect {
     Chat,
     /// The same, for servers that know functions only.
     ChatFunctions,
+    /// Anthropic Messages.
+    Anthropic,
+    /// The same, with parameters that are enforced.
+    AnthropicStrict,
+    /// Gemini, with parameters in JSON Schema.
+    Gemini,
+    /// The same, with parameters as in OpenAPI.
+    GeminiOpenApi,
 }
 
-const DIALECTS: usize = 3;
+const DIALECTS: usize = 7;
 
 /// One value for each wire format, made by the first who asks.
 #[derive(Debug)]
@@ -34,23 +42,29 @@ impl<T> Default for PerDialect<T> {
 
 impl<T> PerDialect<T> {
     pub(crate) fn get_or_init(&self, dialect: Dialect, make: impl FnOnce() -> T) -> &T {
-        let [responses, chat, chat_functions] = &self.0;
+        let [responses, chat, chat_functions, anthropic, anthropic_strict, gemini, gemini_open_api] = &self.0;
         let cell = match dialect {
             Dialect::Responses => responses,
             Dialect::Chat => chat,
             Dialect::ChatFunctions => chat_functions,
+            Dialect::Anthropic => anthropic,
+            Dialect::AnthropicStrict => anthropic_strict,
+            Dialect::Gemini => gemini,
+            Dialect::GeminiOpenApi => gemini_open_api,
         };
         cell.get_or_init(make)
     }
 }
 
 /// A tool's entry in one provider's list.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct WireEntry {
     /// The entry as JSON.
     pub(crate) text: String,
     /// Why the provider is not asked to enforce the parameters although the author wants it.
     pub(crate) strict_dropped: Option<String>,
+    /// What the enforced parameters take of a request's room, where that is limited.
+    pub(crate) strict_cost: StrictCost,
 }
 
 /// A tool's spec and parameters, and what is made of them once and then kept.

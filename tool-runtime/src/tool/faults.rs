@@ -21,7 +21,9 @@ pub(super) fn of(spec: &ToolSpec, parameters: &ParametersSchema, problems: &[Sch
     let mut faults: Vec<String> = rules.into_iter().flatten().collect();
     faults.extend(problems.iter().map(|problem| format!("its parameters {problem}")));
     if spec.strict && spec.input == Input::Json && faults.is_empty() {
-        let problems = parameters.to_strict().err().unwrap_or_default();
+        // What one provider cannot enforce, another may.
+        let elsewhere = || parameters.to_anthropic_strict().is_ok();
+        let problems = parameters.to_strict().err().filter(|_| !elsewhere()).unwrap_or_default();
         faults.extend(problems.iter().map(|problem| format!("it cannot be `strict`: {problem}")));
     }
     faults

@@ -7,9 +7,10 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use crate::call::{CallInput, ToolCall};
+use crate::call::CallInput;
 use crate::model::{CallItem, Item};
-use crate::provider::replay::{legal_arguments, legal_name};
+use crate::provider::flat::wire_name;
+use crate::provider::replay::legal_arguments;
 use crate::set::ToolSet;
 
 use super::FORMAT;
@@ -92,24 +93,10 @@ fn encode_call(settings: &Settings, set: &ToolSet, item: &CallItem, id: &str) ->
         Some(Value::Object(inner)) => inner,
         _ => Map::new(),
     };
-    inner.insert("name".to_owned(), wire_name(set, call).into());
+    inner.insert("name".to_owned(), wire_name(set, call.namespace.as_deref(), &call.name).into());
     inner.insert(key.to_owned(), input.into());
     fields.insert("id".to_owned(), id.into());
     fields.insert("type".to_owned(), kind.into());
     fields.insert(kind.to_owned(), inner.into());
     Value::Object(fields)
-}
-
-/// The name under which the tool of a call is listed; for a tool that the set does not have, one of the same form.
-fn wire_name<'a>(set: &'a ToolSet, call: &'a ToolCall) -> Cow<'a, str> {
-    let namespace = call.namespace.as_deref();
-    let bare = || (namespace == Some(&*call.name)).then(|| set.position(None, &call.name)).flatten();
-    let position = set.position(namespace, &call.name).or_else(bare);
-    if let Some(name) = position.and_then(|position| set.wire_names().name(position)) {
-        return Cow::Borrowed(name);
-    }
-    Cow::Owned(match namespace {
-        Some(namespace) => legal_name(&format!("{namespace}__{}", call.name)),
-        None => legal_name(&call.name),
-    })
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::Offer;
 use crate::provider::body::separate;
+use crate::provider::flat::described;
 use crate::provider::parameters::Parameters;
 use crate::set::{Definitions, ToolSet};
 use crate::spec::{AllowedCallers, Input, TextFormat, ToolSpec};
@@ -85,15 +86,15 @@ const NAME_SLOT: &str = "\"\u{0}\"";
 fn entry(dialect: Dialect, definition: &Definition) -> WireEntry {
     match &definition.spec().input {
         Input::Text(format) if dialect == Dialect::Chat => custom(definition.spec(), format),
-        Input::Text(format) => function(definition, description_with_grammar(definition.spec(), format)),
-        Input::Json => function(definition, Cow::Borrowed(&*definition.spec().description)),
+        Input::Text(_) | Input::Json => function(definition),
     }
 }
 
-fn function(definition: &Definition, description: Cow<'_, str>) -> WireEntry {
+fn function(definition: &Definition) -> WireEntry {
+    let description = described(definition.spec());
     let Parameters { schema, strict, strict_dropped } = Parameters::of(definition);
     let fields = [("description", description.into()), ("parameters", schema), ("strict", strict.into())];
-    WireEntry { text: nested("function", fields), strict_dropped }
+    WireEntry { text: nested("function", fields), strict_dropped, ..WireEntry::default() }
 }
 
 fn custom(spec: &ToolSpec, format: &TextFormat) -> WireEntry {
@@ -105,7 +106,7 @@ fn custom(spec: &ToolSpec, format: &TextFormat) -> WireEntry {
         }),
     };
     let fields = [("description", Value::from(&*spec.description)), ("format", format)];
-    WireEntry { text: nested("custom", fields), strict_dropped: None }
+    WireEntry { text: nested("custom", fields), ..WireEntry::default() }
 }
 
 /// What kind of tool it is, and under that word what there is to know of it. The name is still to be filled in.
@@ -114,16 +115,4 @@ fn nested<const N: usize>(kind: &str, fields: [(&str, Value); N]) -> String {
     let fields = Value::Object(fields.collect::<Map<_, _>>()).to_string();
     let fields = fields.strip_prefix('{').unwrap_or(&fields);
     format!(r#"{{"type":"{kind}","{kind}":{{"name":{NAME_SLOT},{fields}}}"#)
-}
-
-/// Where the grammar cannot be enforced, the model shall know it at least.
-fn description_with_grammar<'a>(spec: &'a ToolSpec, format: &TextFormat) -> Cow<'a, str> {
-    match format {
-        TextFormat::Any => Cow::Borrowed(&*spec.description),
-        TextFormat::Grammar { syntax, definition } => Cow::Owned(format!(
-            "{}\n\n`input` has to match this grammar ({}):\n{definition}",
-            spec.description,
-            syntax.as_str()
-        )),
-    }
 }

@@ -134,7 +134,7 @@ fn function(definition: &Definition) -> WireEntry {
         fields.insert("output_schema".to_owned(), schema.clone());
     }
     insert_callers(&mut fields, spec.allowed_callers);
-    WireEntry { text: Value::Object(fields).to_string(), strict_dropped }
+    WireEntry { text: Value::Object(fields).to_string(), strict_dropped, ..WireEntry::default() }
 }
 
 fn custom(spec: &ToolSpec, format: &TextFormat) -> WireEntry {
@@ -147,7 +147,7 @@ fn custom(spec: &ToolSpec, format: &TextFormat) -> WireEntry {
     let mut fields = head("custom", spec);
     fields.insert("format".to_owned(), format);
     insert_callers(&mut fields, spec.allowed_callers);
-    WireEntry { text: Value::Object(fields).to_string(), strict_dropped: None }
+    WireEntry { text: Value::Object(fields).to_string(), ..WireEntry::default() }
 }
 
 fn head(kind: &str, spec: &ToolSpec) -> Map<String, Value> {

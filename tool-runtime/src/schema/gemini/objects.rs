@@ -93,7 +93,7 @@ impl Projection<'_> {
             schema.get("patternProperties").and_then(Value::as_object).is_some_and(|named| !named.is_empty());
         let rest = match schema.get("additionalProperties") {
             _ if has_patterns => return,
-            None | Some(Value::Bool(true)) => return,
+            None => return,
             Some(rest) => self.schema(rest),
         };
         let rest = match rest {

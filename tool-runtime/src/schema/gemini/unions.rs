@@ -14,7 +14,7 @@ impl Projection<'_> {
         let keyword = if map.contains_key("anyOf") { "anyOf" } else { "oneOf" };
         let Some(Value::Array(branches)) = map.get(keyword) else { return Some(Object::new()) };
         if map.keys().any(|key| decides(key) && key != keyword && key != "type") {
-            return self.with_more(map);
+            return self.joined(|this| this.with_more(map));
         }
         let branches: Vec<Object> =
             branches.iter().filter_map(|branch| self.schema(&with_type(branch, map.get("type")))).collect();

@@ -4,11 +4,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::call::{CallInput, ToolCall};
+use crate::call::CallInput;
 use crate::model::{AssistantItem, CallItem, Item, ModelError, Native};
 use crate::provider::chat::{FORMAT, REASONING_FIELDS};
+use crate::provider::flat::named_call;
 use crate::set::ToolSet;
-use crate::spec::Input;
 
 type Fields = Map<String, Value>;
 
@@ -99,7 +99,7 @@ fn decode_call(json: &str, place: &str, set: &ToolSet) -> Result<Item, ModelErro
         fields.insert(kind.to_owned(), Value::Object(inner));
     }
     let input = if is_custom { CallInput::Text(written) } else { CallInput::Json(written) };
-    let call = named(set, name, input, id.as_ref().map(text_of).unwrap_or_default());
+    let call = named_call(set, id.as_ref().map(text_of).unwrap_or_default(), &name, input);
     let native = (!fields.is_empty()).then(|| Native::new(FORMAT, Value::Object(fields)));
     Ok(Item::Call(CallItem::new(call, native)))
 }
@@ -127,32 +127,4 @@ impl<'a> RawCall<'a> {
         let input = if key == "input" { self.input } else { self.arguments };
         input.map_or("", RawValue::get)
     }
-}
-
-/// A call of the tool that `wire_name` stands for. A free-text tool that was listed as a function gets its text back.
-fn named(set: &ToolSet, wire_name: String, input: CallInput, id: String) -> ToolCall {
-    let tool = set.wire_names().position(&wire_name).and_then(|position| set.tools().get(position));
-    let Some(tool) = tool else {
-        return ToolCall { input, ..ToolCall::new(id, wire_name, "") };
-    };
-    let spec = tool.spec();
-    let input = match (&spec.input, input) {
-        (Input::Text(_), CallInput::Json(arguments)) => {
-            only_input(&arguments).map_or(CallInput::Json(arguments), CallInput::Text)
-        }
-        (_, input) => input,
-    };
-    let namespace = spec.namespace.as_ref().map(|namespace| namespace.name.to_string());
-    ToolCall { input, namespace, ..ToolCall::new(id, &*spec.name, "") }
-}
-
-/// The text of `{"input": text}`, if the arguments are just that; mending anything else is not done here.
-fn only_input(arguments: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Wrapped {
-        input: String,
-    }
-    let is_object = arguments.trim_start().starts_with('{');
-    is_object.then(|| serde_json::from_str(arguments).ok()).flatten().map(|wrapped: Wrapped| wrapped.input)
 }

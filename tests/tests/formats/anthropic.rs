@@ -1,0 +1,8 @@
+//! Anthropic Messages.
+
+mod decode;
+mod messages;
+mod properties;
+mod request;
+mod stream;
+mod tools;

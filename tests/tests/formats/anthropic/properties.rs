@@ -1,0 +1,159 @@
+//! What holds for any history and any answer.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tool_runtime::provider::anthropic::{decode_response, encode_messages};
+use tool_runtime::{Item, ToolCall, ToolSet};
+
+use super::stream::streamed;
+use crate::arbitrary::{
+    answered_calls, any_changes, any_history, any_stream_changes, changed, changed_stream, is_carried,
+};
+use crate::{catalog, events, fixture, parse};
+
+const FIXTURES: [&str; 5] = [
+    fixture!("anthropic/response_calls.json"),
+    fixture!("anthropic/response_search.json"),
+    fixture!("anthropic/response_program.json"),
+    fixture!("anthropic/response_cut.json"),
+    fixture!("anthropic/error.json"),
+];
+const STREAMS: [&str; 2] = [fixture!("anthropic/stream.sse"), fixture!("anthropic/stream_cut.sse")];
+
+/// The provider's rules for messages.
+fn check_messages(messages: &Value) {
+    let mut open: Vec<String> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut expected = "user";
+    for message in messages.as_array().unwrap() {
+        assert_eq!(message["role"], expected, "{messages}");
+        let one = [json!({"type": "text", "text": message["content"]})];
+        let blocks = message["content"].as_array().map_or(&one[..], Vec::as_slice);
+        assert!(!blocks.is_empty());
+        let mut others = false;
+        for block in blocks {
+            match (expected, block["type"].as_str()) {
+                ("user", Some("tool_result")) => {
+                    assert!(!others, "results come first: {message}");
+                    let id = block["tool_use_id"].as_str().unwrap();
+                    let at = open.iter().position(|open| *open == id);
+                    open.remove(at.unwrap_or_else(|| panic!("a result without a call: {message}")));
+                }
+                ("assistant", Some("tool_use")) => {
+                    assert!(block["input"].is_object(), "{block}");
+                    let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+                    let id = block["id"].as_str().unwrap().to_owned();
+                    assert!(
+                        (1..=64).contains(&id.len()) && id.chars().all(legal) && seen.insert(id),
+                        "{block}"
+                    );
+                    let name = block["name"].as_str().unwrap();
+                    assert!((1..=64).contains(&name.len()) && name.chars().all(legal), "{block}");
+                }
+                (_, kind) => {
+                    others = true;
+                    let is_blank = block["text"].as_str().is_some_and(|text| text.trim().is_empty());
+                    assert!(kind.is_some() && !(kind == Some("text") && is_blank), "{block}");
+                }
+            }
+        }
+        if expected == "assistant" {
+            open = blocks
+                .iter()
+                .filter(|block| block["type"] == "tool_use")
+                .map(|block| block["id"].as_str().unwrap().to_owned())
+                .collect();
+        } else {
+            assert!(open.is_empty(), "{open:?} are not answered: {messages}");
+        }
+        expected = if expected == "user" { "assistant" } else { "user" };
+    }
+    assert!(open.is_empty(), "{open:?} are not answered: {messages}");
+}
+
+/// Whatever was read can be sent again.
+fn check_replay(text: &str, set: &ToolSet) {
+    if let Ok(response) = decode_response(text, set) {
+        parse(&encode_messages(set, &response.items));
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_change_of_an_answer_makes_it_panic(fixture in 0..FIXTURES.len(), changes in any_changes()) {
+        check_replay(&changed(FIXTURES[fixture], changes), &catalog());
+    }
+
+    #[test]
+    fn no_cut_or_changed_text_makes_it_panic(
+        fixture in 0..FIXTURES.len(),
+        at in any::<prop::sample::Index>(),
+        with in ".{0,3}",
+    ) {
+        let text = FIXTURES[fixture];
+        let at = at.index(text.len());
+        check_replay(&text[..at], &catalog());
+        check_replay(&format!("{}{with}{}", &text[..at], &text[at + 1..]), &catalog());
+    }
+
+    #[test]
+    fn no_change_of_a_stream_makes_it_panic(stream in 0..STREAMS.len(), changes in any_stream_changes()) {
+        let set = catalog();
+        if let Ok((response, _)) = streamed(&set, &changed_stream(events(STREAMS[stream]), changes)) {
+            parse(&encode_messages(&set, &response.items));
+        }
+    }
+
+    #[test]
+    fn any_history_is_legal_and_comes_back_with_the_same_calls_and_results(items in any_history()) {
+        let set = catalog();
+        let messages = parse(&encode_messages(&set, &items));
+        check_messages(&messages);
+        let blocks = |role: &str, kind: &str| -> Vec<Value> {
+            let messages = messages.as_array().unwrap().iter().filter(|message| message["role"] == role);
+            let blocks = messages.filter_map(|message| message["content"].as_array()).flatten();
+            blocks.filter(|block| block["type"] == kind).cloned().collect()
+        };
+        let calls = blocks("assistant", "tool_use");
+        let results = blocks("user", "tool_result");
+        let back = decode_response(&json!({"content": calls}).to_string(), &set).unwrap();
+        let back: Vec<&ToolCall> = back.calls().collect();
+        let asked = answered_calls(&items);
+        prop_assert_eq!(asked.len(), back.len());
+        for (((asked, answer), back), result) in asked.into_iter().zip(back).zip(&results) {
+            prop_assert_eq!(&result["tool_use_id"], &Value::from(&*back.id));
+            if let Some((text, is_error)) = answer {
+                let is_text = result["content"].is_string();
+                prop_assert!(!is_text || result["content"] == *text);
+                prop_assert_eq!(result.get("is_error").is_some(), is_error);
+            }
+            if is_carried(asked) {
+                let mut asked = asked.clone();
+                asked.id.clone_from(&back.id);
+                asked.caller = tool_runtime::Caller::Direct;
+                prop_assert_eq!(parse_input(&asked), parse_input(back));
+                prop_assert_eq!((&asked.namespace, &asked.name), (&back.namespace, &back.name));
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_of_the_model_comes_back(text in ".{1,20}") {
+        let set = catalog();
+        let sent = parse(&encode_messages(&set, &[Item::user("go"), Item::assistant(text.as_str())]));
+        let back = decode_response(&json!({"content": sent.get(1).map_or(json!([]), |m| m["content"].clone())}).to_string(), &set);
+        let expected = if text.trim().is_empty() { "" } else { &text };
+        prop_assert_eq!(back.unwrap().text(), expected);
+    }
+}
+
+/// What the model wrote, JSON as a value.
+fn parse_input(call: &ToolCall) -> Result<Value, String> {
+    match &call.input {
+        tool_runtime::CallInput::Json(text) => Ok(parse(text)),
+        tool_runtime::CallInput::Text(text) => Err(text.clone()),
+        _ => unreachable!("there are no others"),
+    }
+}

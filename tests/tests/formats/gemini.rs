@@ -1,0 +1,8 @@
+//! Gemini.
+
+mod contents;
+mod decode;
+mod properties;
+mod request;
+mod stream;
+mod tools;
