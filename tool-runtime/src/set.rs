@@ -117,7 +117,6 @@ impl ToolSet {
     }
 
     /// All tools, in order.
-    #[must_use]
     pub fn tools(&self) -> &[WorkerAgentTool] {
         &self.tools
     }

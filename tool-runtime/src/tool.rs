@@ -25,7 +25,7 @@ use crate::spec::ToolSpec;
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// One call whose arguments were read into the tool's own type.
-pub struct PreparedCall {
+pub(crate) struct PreparedCall {
     /// The label before the call; [`Activity::Generic`] where none was wanted.
     pub(crate) activity: Activity,
     /// The tool's work; nothing of it has run yet.

@@ -88,7 +88,6 @@ impl RawSchema for &Value {
 /// # Panics
 ///
 /// When it is blank; the compiler evaluates it, so this is a compile error.
-#[expect(clippy::panic, reason = "only the compiler evaluates it")]
 #[must_use]
 pub const fn constant_text(text: &'static str) -> &'static str {
     assert!(!text.trim_ascii().is_empty(), "this text is blank, and a model or a person has to read it");

@@ -16,7 +16,7 @@ pub enum Activity {
 
 /// Whether anybody will read the labels of a call, so that those nobody reads are not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LabelsWanted {
+pub(crate) enum LabelsWanted {
     /// Make them.
     Yes,
     /// Leave them out.

@@ -23,7 +23,6 @@ pub struct NoParameters {}
 impl ToolSpec {
     /// Takes the parameters from a type. Faults of its schema (a root that is no object, for example) are listed by
     /// [`ToolSet::new`](crate::ToolSet::new).
-    #[must_use]
     pub fn parameters<P: DeserializeOwned + JsonSchema + Send + 'static>(self) -> ToolBuilder<P> {
         ToolBuilder::new(self, ParametersSchema::of::<P>(), read_json::<P>)
     }
@@ -31,19 +30,16 @@ impl ToolSpec {
     /// Takes a raw schema, which is sent as it is and enforced; the arguments are read into `P`.
     ///
     /// `serde_json::Value` takes any of them; `Box<serde_json::value::RawValue>` keeps every digit too.
-    #[must_use]
     pub fn schema<P: DeserializeOwned + Send + 'static>(self, schema: Value) -> ToolBuilder<P> {
         ToolBuilder::new(self, ParametersSchema::from_json(schema), read_json::<P>)
     }
 
     /// Takes no parameters.
-    #[must_use]
     pub fn no_parameters(self) -> ToolBuilder<NoParameters> {
         ToolBuilder::new(self, Ok(ParametersSchema::none()), read_json::<NoParameters>)
     }
 
     /// Takes free text instead of JSON (a "custom" tool).
-    #[must_use]
     pub fn text(self, format: TextFormat) -> ToolBuilder<String> {
         let parameters = ParametersSchema::text_input(&self.description);
         ToolBuilder::new(self.input(Input::Text(format)), Ok(parameters), read_text)
