@@ -23,6 +23,7 @@ pub(super) struct Compiled {
 }
 
 /// A keyword, or a form of one, that the rules do not cover.
+#[cfg_attr(feature = "validator", allow(dead_code, reason = "only named where nothing else covers it"))]
 pub(super) struct Uncovered {
     pub(super) path: String,
     pub(super) keyword: String,
@@ -268,6 +269,11 @@ impl Compiler<'_> {
             "not" => draft.rule.none.push(self.schema(value, here.to_owned())),
             "$ref" => self.reference(value, here, draft),
             "$id" if path.is_empty() => {}
+            // Another dialect may mean something else by the same keywords.
+            "$schema" if !value.as_str().is_some_and(is_known_dialect) => self.fault(
+                here,
+                format!("`{}` is a dialect that cannot be enforced; write draft 2020-12", brief(value)),
+            ),
             other if keywords::is_annotation(other) => {}
             other => {
                 if let Some(way_out) = keywords::outdated(other, beside) {
@@ -285,7 +291,9 @@ impl Compiler<'_> {
         };
         let pointer = reference.strip_prefix('#').map(percent_decoded);
         match pointer {
-            Some(pointer) if pointer.is_empty() || pointer.starts_with('/') => {
+            Some(pointer)
+                if (pointer.is_empty() || pointer.starts_with('/')) && !self.is_in_inner_document(here) =>
+            {
                 if self.document.pointer(&pointer).is_some() {
                     let target = self.refer(&pointer);
                     draft.rule.all.push(target);
@@ -293,9 +301,22 @@ impl Compiler<'_> {
                     self.fault(here, format!("`{reference}` leads nowhere in this schema"));
                 }
             }
-            // An anchor, or another document.
+            // An anchor, or a place in another document.
             _ => self.leave(draft, here, "$ref"),
         }
+    }
+
+    /// Whether a schema around this place has an `$id` of its own, which references are then relative to.
+    fn is_in_inner_document(&self, place: &str) -> bool {
+        let mut around = Some(self.document);
+        place.split('/').skip(1).any(|step| {
+            let step = step.replace("~1", "/").replace("~0", "~");
+            around = around.and_then(|value| match value {
+                Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+                value => value.get(&step),
+            });
+            around.and_then(|value| value.get("$id")).is_some_and(Value::is_string)
+        })
     }
 
     pub(super) fn pattern(&mut self, value: &Value, here: &str, draft: &mut Draft) -> Option<Pattern> {
@@ -343,6 +364,12 @@ impl Compiler<'_> {
         };
         Some(length)
     }
+}
+
+/// Whether `$schema` names a draft of JSON Schema. What older drafts mean otherwise is an error of its own.
+fn is_known_dialect(name: &str) -> bool {
+    let name = name.strip_prefix("https://").or_else(|| name.strip_prefix("http://"));
+    name.is_some_and(|name| name.starts_with("json-schema.org/"))
 }
 
 /// The JSON pointer of a member.

@@ -9,7 +9,7 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
 use super::format::Format;
-use super::path::{Path, shown};
+use super::path::shown;
 use crate::error::SchemaProblem;
 use crate::error::{Problem, quoted};
 use crate::json::Node;

@@ -339,6 +339,19 @@ fn nullable_adds_null_to_the_type_beside_it() {
     assert!(!checks.fits("null"), "OpenAPI asks for null among the members too");
 }
 
+#[test]
+fn older_and_other_dialects_are_not_taken_for_this_one() {
+    for (schema, path) in [
+        (json!({"$schema": "https://example.test/dialect"}), "/$schema"),
+        (json!({"dependencies": {"a": ["b"]}}), "/dependencies"),
+        (json!({"additionalItems": false}), "/additionalItems"),
+        (json!({"exclusiveMinimum": true}), "/exclusiveMinimum"),
+    ] {
+        assert_eq!(Checks::compile(&schema).unwrap_err()[0].path, path);
+    }
+    assert!(Checks::compile(&json!({"$schema": "http://json-schema.org/draft-07/schema#"})).is_ok());
+}
+
 #[cfg(not(feature = "validator"))]
 #[test]
 fn a_keyword_that_is_not_checked_is_an_error() {
@@ -374,6 +387,13 @@ fn other_keywords_go_to_the_general_validator() {
     {
         assert!(Checks::compile(&schema).is_err(), "{schema}");
     }
+    // The reference is relative to the `$id` around it.
+    let inner = Checks::compile(&json!({
+        "$defs": {"x": {"type": "string"}},
+        "items": {"$id": "https://example.test/inner", "$defs": {"x": {"type": "integer"}}, "$ref": "#/$defs/x"},
+    }))
+    .unwrap();
+    assert!(inner.fits("[1]") && !inner.fits("[\"a\"]"));
     let nullable = Checks::compile(&json!({"type": "string", "nullable": true, "contains": {}})).unwrap();
     assert!(nullable.fits("null"));
 }
