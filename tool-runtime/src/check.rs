@@ -10,6 +10,7 @@
 //! There are two ways to ask. [`Checks::fits`] walks a text once and builds no value. [`Checks::problems`] takes a value
 //! that was read and lists everything wrong with it.
 
+mod bounds;
 mod compile;
 mod describe;
 mod equal;
@@ -32,11 +33,12 @@ use serde_json::Value;
 use crate::error::{Problem, SchemaProblem};
 use crate::json::Node;
 
+pub(crate) use bounds::admits_literal;
 pub(crate) use number::Decimal;
 pub(crate) use oddity::{has_loose_integer, is_loose_integer, merge_repeats, oddities};
 pub(crate) use path::Path;
 pub(crate) use rule::{Rule, RuleId, Rules, Types, Union};
-pub(crate) use value::{Judge, admits_literal, kind_of, size};
+pub(crate) use value::{Judge, kind_of, size};
 
 /// A schema compiled once into checks.
 #[derive(Debug)]

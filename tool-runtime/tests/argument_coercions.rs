@@ -1,4 +1,5 @@
 //! Exact coercions by the schema: each on its own, and where none may happen.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests stop at what must not be")]
 
 use serde_json::{Value, json};
 use tool_runtime::{ArgumentDecoder, Effect};

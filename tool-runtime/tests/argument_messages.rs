@@ -1,4 +1,5 @@
 //! The sentences that a model reads when its arguments are refused.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests stop at what must not be")]
 
 use serde::Deserialize;
 use serde_json::{Value, json};

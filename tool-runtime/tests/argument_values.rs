@@ -1,4 +1,5 @@
 //! Reported faults of kind D: the text can be read, the value is the question. The ids are those of the case list.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests stop at what must not be")]
 
 use serde_json::{Value, json};
 use tool_runtime::{ArgumentDecoder, Effect};

@@ -1,10 +1,14 @@
 //! From a schema to rules. Draft 2020-12, the keywords that params types produce, and what stands beside them.
 
-use std::borrow::Cow;
+mod loose;
+mod reference;
+
 use std::collections::{HashMap, VecDeque};
 
 use serde_json::{Map, Value};
 
+use self::loose::loosen;
+use self::reference::is_known_dialect;
 use super::format::Format;
 use super::keywords;
 use super::outline;
@@ -80,55 +84,6 @@ impl Draft {
     fn of(rule: Rule) -> Self {
         Self { rule, loose: false }
     }
-}
-
-/// Carries looseness from each rule to those that hold it, and weakens what looseness would turn around.
-fn loosen(drafts: &mut [Draft]) {
-    let mut holders: HashMap<RuleId, Vec<usize>> = HashMap::new();
-    for (index, draft) in drafts.iter().enumerate() {
-        for id in held(&draft.rule) {
-            holders.entry(id).or_default().push(index);
-        }
-    }
-    let mut waiting: Vec<usize> = (0..drafts.len()).filter(|index| is_loose(drafts, *index)).collect();
-    while let Some(index) = waiting.pop() {
-        for holder in holders.get(&RuleId(index)).into_iter().flatten() {
-            if let Some(draft) = drafts.get_mut(*holder).filter(|draft| !draft.loose) {
-                draft.loose = true;
-                waiting.push(*holder);
-            }
-        }
-    }
-    let loose: Vec<bool> = drafts.iter().map(|draft| draft.loose).collect();
-    let is_loose = |id: &RuleId| loose.get(id.0).copied().unwrap_or(false);
-    for draft in drafts {
-        draft.rule.none.retain(|id| !is_loose(id));
-        for union in &mut draft.rule.unions {
-            union.exactly_one &= !union.branches.iter().any(is_loose);
-        }
-    }
-}
-
-fn is_loose(drafts: &[Draft], index: usize) -> bool {
-    drafts.get(index).is_some_and(|draft| draft.loose)
-}
-
-/// All rules that a rule holds.
-fn held(rule: &Rule) -> Vec<RuleId> {
-    let mut held = rule.all.clone();
-    held.extend(&rule.none);
-    held.extend(rule.unions.iter().flat_map(|union| union.branches.iter().copied()));
-    if let Some(array) = &rule.array {
-        held.extend(&array.prefix);
-        held.extend(array.items);
-    }
-    if let Some(object) = &rule.object {
-        held.extend(object.properties.iter().map(|property| property.rule));
-        held.extend(object.patterns.iter().map(|(_, rule)| *rule));
-        held.extend(object.additional);
-        held.extend(object.names);
-    }
-    held
 }
 
 /// The state of one compilation.
@@ -285,40 +240,6 @@ impl Compiler<'_> {
         }
     }
 
-    fn reference(&mut self, value: &Value, here: &str, draft: &mut Draft) {
-        let Some(reference) = value.as_str() else {
-            return self.fault(here, "`$ref` must be a text");
-        };
-        let pointer = reference.strip_prefix('#').map(percent_decoded);
-        match pointer {
-            Some(pointer)
-                if (pointer.is_empty() || pointer.starts_with('/')) && !self.is_in_inner_document(here) =>
-            {
-                if self.document.pointer(&pointer).is_some() {
-                    let target = self.refer(&pointer);
-                    draft.rule.all.push(target);
-                } else {
-                    self.fault(here, format!("`{reference}` leads nowhere in this schema"));
-                }
-            }
-            // An anchor, or a place in another document.
-            _ => self.leave(draft, here, "$ref"),
-        }
-    }
-
-    /// Whether a schema around this place has an `$id` of its own, which references are then relative to.
-    fn is_in_inner_document(&self, place: &str) -> bool {
-        let mut around = Some(self.document);
-        place.split('/').skip(1).any(|step| {
-            let step = step.replace("~1", "/").replace("~0", "~");
-            around = around.and_then(|value| match value {
-                Value::Array(items) => items.get(step.parse::<usize>().ok()?),
-                value => value.get(&step),
-            });
-            around.and_then(|value| value.get("$id")).is_some_and(Value::is_string)
-        })
-    }
-
     pub(super) fn pattern(&mut self, value: &Value, here: &str, draft: &mut Draft) -> Option<Pattern> {
         let Some(source) = value.as_str() else {
             self.fault(here, "a pattern must be a text");
@@ -366,12 +287,6 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether `$schema` names a draft of JSON Schema. What older drafts mean otherwise is an error of its own.
-fn is_known_dialect(name: &str) -> bool {
-    let name = name.strip_prefix("https://").or_else(|| name.strip_prefix("http://"));
-    name.is_some_and(|name| name.starts_with("json-schema.org/"))
-}
-
 /// The JSON pointer of a member.
 pub(super) fn child(path: &str, key: &str) -> String {
     format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))
@@ -384,28 +299,4 @@ pub(super) fn brief(value: &Value) -> String {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }
-}
-
-/// Decodes `%41` in a fragment; what is no such thing stays.
-fn percent_decoded(text: &str) -> Cow<'_, str> {
-    if !text.contains('%') {
-        return Cow::Borrowed(text);
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let code =
-            after.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
-        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }

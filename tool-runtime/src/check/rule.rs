@@ -1,76 +1,14 @@
 //! What a schema became: rules that say what a value must be.
 
-use std::ops::{BitAnd, BitOr, BitOrAssign};
+mod object;
+mod types;
 
+pub(crate) use self::object::{ObjectRule, Property};
+pub(crate) use self::types::Types;
 use super::format::Format;
 use super::number::{Decimal, Num};
 use super::pattern::Pattern;
 use crate::json::Node;
-
-/// Kinds of JSON values, as a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Types(u8);
-
-impl Types {
-    pub(crate) const NONE: Self = Self(0);
-    pub(crate) const NULL: Self = Self(1);
-    pub(crate) const BOOLEAN: Self = Self(1 << 1);
-    /// Whole numbers, `2.0` among them.
-    pub(crate) const INTEGER: Self = Self(1 << 2);
-    /// Numbers with a fraction.
-    pub(crate) const FRACTION: Self = Self(1 << 3);
-    pub(crate) const NUMBER: Self = Self(1 << 2 | 1 << 3);
-    pub(crate) const STRING: Self = Self(1 << 4);
-    pub(crate) const ARRAY: Self = Self(1 << 5);
-    pub(crate) const OBJECT: Self = Self(1 << 6);
-    pub(crate) const ALL: Self = Self(0x7f);
-
-    /// The kinds that a word of `type` names.
-    pub(crate) fn named(word: &str) -> Option<Self> {
-        Some(match word {
-            "null" => Self::NULL,
-            "boolean" => Self::BOOLEAN,
-            "integer" => Self::INTEGER,
-            "number" => Self::NUMBER,
-            "string" => Self::STRING,
-            "array" => Self::ARRAY,
-            "object" => Self::OBJECT,
-            _ => return None,
-        })
-    }
-
-    /// Whether some kind is in both sets.
-    pub(crate) fn meets(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Whether whole numbers are in it and fractions are not.
-    pub(crate) fn is_integral(self) -> bool {
-        self.meets(Self::INTEGER) && !self.meets(Self::FRACTION)
-    }
-}
-
-impl BitOr for Types {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for Types {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-
-impl BitAnd for Types {
-    type Output = Self;
-
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
 
 /// Where a rule stands in [`Rules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -282,87 +220,4 @@ impl ArrayRule {
     pub(crate) fn item(&self, index: usize) -> RuleId {
         self.prefix.get(index).copied().or(self.items).unwrap_or(ANYTHING)
     }
-}
-
-/// What is asked of an object.
-#[derive(Debug, Default)]
-pub(crate) struct ObjectRule {
-    pub(crate) properties: Vec<Property>,
-    /// Bits of the required properties, 64 a word.
-    pub(crate) required: Vec<u64>,
-    pub(crate) patterns: Vec<(Pattern, RuleId)>,
-    pub(crate) additional: Option<RuleId>,
-    pub(crate) names: Option<RuleId>,
-    pub(crate) least: Option<usize>,
-    pub(crate) most: Option<usize>,
-    /// Places in `properties`, ordered by name, for objects of many.
-    pub(crate) sorted: Vec<usize>,
-}
-
-/// One property. Names that are only required stand here too.
-#[derive(Debug)]
-pub(crate) struct Property {
-    pub(crate) name: String,
-    pub(crate) rule: RuleId,
-    pub(crate) required: bool,
-    /// Whether `properties` has it; otherwise it is only named in `required`.
-    pub(crate) declared: bool,
-    /// Whether JSON spells the name as it is, without escapes.
-    pub(crate) is_plain: bool,
-}
-
-impl Property {
-    pub(super) fn new(name: &str, rule: RuleId, declared: bool) -> Self {
-        let is_plain = !name.chars().any(|character| matches!(character, '"' | '\\' | '\0'..' '));
-        Self { name: name.to_owned(), rule, required: !declared, declared, is_plain }
-    }
-}
-
-/// Up to here properties are compared one by one.
-const FEW: usize = 8;
-
-impl ObjectRule {
-    /// The place of the property with this name. `expected` is where it most likely is.
-    #[inline]
-    pub(crate) fn place(&self, name: &str, expected: usize) -> Option<usize> {
-        if self.properties.get(expected).is_some_and(|property| property.name == name) {
-            return Some(expected);
-        }
-        if self.properties.len() <= FEW {
-            return self.properties.iter().position(|property| property.name == name);
-        }
-        let name_at = |place: usize| self.properties.get(place).map_or("", |property| property.name.as_str());
-        let found = self.sorted.binary_search_by(|place| name_at(*place).cmp(name)).ok()?;
-        self.sorted.get(found).copied()
-    }
-
-    /// The property with this name.
-    pub(crate) fn property(&self, name: &str) -> Option<&Property> {
-        self.properties.get(self.place(name, 0)?)
-    }
-
-    /// Whether a key that is not declared is refused.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.additional == Some(NOTHING)
-    }
-
-    /// The rules for the member with this key: its property's, those of its patterns, or that of additional ones.
-    pub(crate) fn member(&self, key: &str) -> MemberRules {
-        let property = self.property(key).filter(|property| property.declared);
-        let mut rules: Vec<RuleId> = property.map(|property| property.rule).into_iter().collect();
-        rules
-            .extend(self.patterns.iter().filter(|(pattern, _)| pattern.is_match(key)).map(|(_, rule)| *rule));
-        let declared = !rules.is_empty();
-        if !declared {
-            rules.extend(self.additional);
-        }
-        MemberRules { rules, declared }
-    }
-}
-
-/// What applies to one member of an object.
-pub(crate) struct MemberRules {
-    pub(crate) rules: Vec<RuleId>,
-    /// Whether a property or a pattern names it.
-    pub(crate) declared: bool,
 }

@@ -3,17 +3,19 @@
 //! Yes means yes: the text is JSON that `serde_json` reads, and it fits. No also comes for a key given twice and for a
 //! whole float where an integer is wanted; who gets a no reads the value and judges it whole.
 
+mod keys;
 mod scan;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
+use self::keys::{Keys, Seen};
 use self::scan::{Scanner, Spelled, Text};
+use super::bounds::{length_fits, number_fits, small_integer_fits, string_fits};
 use super::number::Num;
 use super::rule::{
     ANYTHING, Literals, NOTHING, ObjectRule, Rule, RuleId, Rules, StringRule, Structure, Types,
 };
-use super::value::{Judge, length_fits, number_fits, small_integer_fits, string_fits};
+use super::value::Judge;
 use crate::json::{MAX_DEPTH, Node};
 
 /// Whether the text is JSON that fits the rule as it is.
@@ -271,67 +273,5 @@ fn is_literal(literals: &Literals, scalar: &Scalar<'_>) -> bool {
         Scalar::Bool(false) => literals.no,
         Scalar::Number(number) => literals.numbers.iter().any(|member| member.same(number)),
         Scalar::Text(text) => literals.strings.iter().any(|member| member == text),
-    }
-}
-
-/// Which properties were there, a bit each.
-enum Seen {
-    Few(u64),
-    Many(Vec<u64>),
-}
-
-impl Seen {
-    #[inline]
-    fn for_properties(count: usize) -> Self {
-        if count <= 64 { Self::Few(0) } else { Self::Many(vec![0; count.div_ceil(64)]) }
-    }
-
-    /// False if it was there already.
-    #[inline]
-    fn insert(&mut self, place: usize) -> bool {
-        let word = match self {
-            Self::Few(word) => word,
-            Self::Many(words) => match words.get_mut(place / 64) {
-                Some(word) => word,
-                None => return false,
-            },
-        };
-        let bit = 1 << (place % 64);
-        let is_new = *word & bit == 0;
-        *word |= bit;
-        is_new
-    }
-
-    #[inline]
-    fn holds(&self, required: &[u64]) -> bool {
-        let seen = match self {
-            Self::Few(word) => std::slice::from_ref(word),
-            Self::Many(words) => words,
-        };
-        required.iter().zip(seen).all(|(required, seen)| required & !seen == 0)
-    }
-}
-
-/// Keys that are not declared, each once.
-#[derive(Default)]
-struct Keys<'t> {
-    few: Vec<Cow<'t, str>>,
-    many: Option<HashSet<Cow<'t, str>>>,
-}
-
-impl<'t> Keys<'t> {
-    /// Up to here keys are compared one by one.
-    const FEW: usize = 8;
-
-    /// False if it was there already.
-    fn insert(&mut self, key: Cow<'t, str>) -> bool {
-        if self.few.contains(&key) {
-            return false;
-        }
-        if self.few.len() < Self::FEW {
-            self.few.push(key);
-            return true;
-        }
-        self.many.get_or_insert_default().insert(key)
     }
 }

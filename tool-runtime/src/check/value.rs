@@ -1,13 +1,15 @@
 //! Judging a value that has been read: whether it fits, and all that is wrong with it.
 
+mod fault;
+mod union;
+
 use std::collections::{HashMap, HashSet};
 
-use super::describe::{self, describe, listed};
-use super::equal::canonical;
-use super::near::nearest;
-use super::number::{Decimal, Num};
+use self::fault::{own_fault, own_problem, unknown_key, wrong_kind};
+use super::describe::describe;
+use super::number::Decimal;
 use super::path::{Path, shown};
-use super::rule::{Literals, NumberRule, ObjectRule, Rule, RuleId, Rules, StringRule, Types, Union};
+use super::rule::{Property, Rule, RuleId, Rules, Types, Union};
 use crate::error::{Problem, quoted};
 use crate::json::Node;
 
@@ -205,7 +207,7 @@ impl<'c> Judge<'c> {
                 return false;
             }
         }
-        let required: Vec<&super::rule::Property> =
+        let required: Vec<&Property> =
             object.properties.iter().filter(|property| property.required).collect();
         if required.is_empty() {
             return fits;
@@ -244,93 +246,6 @@ impl<'c> Judge<'c> {
         }
         false
     }
-
-    /// What is wrong with a value that fits no branch: the faults of the branch that was meant, if that can be told.
-    fn union_problems(
-        &mut self,
-        node: &Node,
-        union: &Union,
-        fitting: usize,
-        path: &Path<'_>,
-        problems: &mut Vec<Problem>,
-    ) {
-        let rules = self.rules;
-        if fitting > 1 {
-            problems.push(
-                Problem::new(path.to_string(), "a value that fits exactly one of the forms", shown(node))
-                    .with_hint(format!("it fits {fitting} of them")),
-            );
-            return;
-        }
-        let kind = kind_of(node);
-        let near: Vec<RuleId> = union
-            .branches
-            .iter()
-            .copied()
-            .filter(|branch| rules.get(*branch).outline.reach.meets(kind))
-            .collect();
-        if let [only] = near.as_slice() {
-            self.judge(node, *only, path, Some(problems));
-            return;
-        }
-        if let Some((tag, tags, value)) = self.tag(node, &near) {
-            let meant = near.iter().zip(&tags).find(|(_, literals)| admits_literal(literals, value));
-            match meant {
-                Some((branch, _)) => {
-                    self.judge(node, *branch, path, Some(problems));
-                }
-                None => {
-                    let members: Vec<Node> =
-                        tags.iter().flat_map(|literals| literals.members.iter().cloned()).collect();
-                    let literals = Literals { members, ..Literals::default() };
-                    problems.push(not_a_member(&literals, value, &path.key(tag)));
-                }
-            }
-            return;
-        }
-        let mut expected: Vec<String> = Vec::new();
-        for branch in &union.branches {
-            let form = self.form(*branch);
-            if !expected.contains(&form) {
-                expected.push(form);
-            }
-        }
-        problems.push(Problem::new(path.to_string(), describe::joined(&expected, "or"), shown(node)));
-    }
-
-    /// A branch in a few words: an object by the keys that it needs.
-    fn form(&self, id: RuleId) -> String {
-        let rule = self.rules.get(id);
-        let required: Vec<String> = rule
-            .object
-            .iter()
-            .flat_map(|object| &object.properties)
-            .filter(|property| property.required)
-            .map(|property| quoted(&property.name))
-            .collect();
-        if rule.outline.reach == Types::OBJECT && !required.is_empty() {
-            format!("an object with {}", listed(&required))
-        } else {
-            describe(self.rules, id)
-        }
-    }
-
-    /// The key that tells the branches apart: each requires it and allows other literals. With it, the literals of each
-    /// branch and the value that the object has there.
-    fn tag<'v>(&self, node: &'v Node, branches: &[RuleId]) -> Option<(&'v str, Vec<&'c Literals>, &'v Node)> {
-        let Node::Object(members) = node else { return None };
-        let rules = self.rules;
-        members.iter().find_map(|(key, value)| {
-            let tags: Option<Vec<&Literals>> = branches
-                .iter()
-                .map(|branch| {
-                    let property = rules.get(*branch).object.as_ref()?.property(key)?;
-                    rules.get(property.rule).literals.as_ref().filter(|_| property.required)
-                })
-                .collect();
-            Some((key.as_str(), tags.filter(|tags| !tags.is_empty())?, value))
-        })
-    }
 }
 
 /// Notes a fault, if anyone wants to know. Gives the verdict: it does not fit.
@@ -342,207 +257,4 @@ fn fault(report: &mut Report<'_>, problem: impl FnOnce() -> Problem) -> bool {
         }
     }
     false
-}
-
-fn wrong_kind(rules: &Rules, id: RuleId, node: &Node, path: &Path<'_>) -> Problem {
-    let problem = Problem::new(path.to_string(), describe(rules, id), shown(node));
-    match node {
-        Node::Number(_) if rules.get(id).types.is_integral() => problem.with_hint("it has a fraction"),
-        _ => problem,
-    }
-}
-
-fn unknown_key(object: &ObjectRule, members: &[(String, Node)], key: &str, path: &Path<'_>) -> Problem {
-    let names: Vec<&str> = object
-        .properties
-        .iter()
-        .filter(|property| property.declared)
-        .map(|property| property.name.as_str())
-        .collect();
-    let expected = match names.as_slice() {
-        [] => "no keys at all".to_owned(),
-        names => {
-            let quoted: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-            format!("only the keys {}", listed(&quoted))
-        }
-    };
-    let problem = Problem::new(path.to_string(), expected, format!("the unknown key {}", quoted(key)));
-    let is_free = |name: &&str| !members.iter().any(|(key, _)| key == *name);
-    match nearest(key, names.iter().copied().filter(is_free)) {
-        Some(name) => problem.with_hint(format!("did you mean {}", quoted(name))),
-        None => problem,
-    }
-}
-
-fn not_a_member(literals: &Literals, node: &Node, path: &Path<'_>) -> Problem {
-    let problem = Problem::new(path.to_string(), describe::one_of(literals), shown(node));
-    let Node::String(text) = node else { return problem };
-    let texts = literals.members.iter().filter_map(|member| match member {
-        Node::String(text) => Some(text.as_str()),
-        _ => None,
-    });
-    match nearest(text, texts) {
-        Some(name) if literals.members.len() > 1 => {
-            problem.with_hint(format!("did you mean {}", quoted(name)))
-        }
-        _ => problem,
-    }
-}
-
-/// What the rule itself expects of this value and does not get, in words; kinds fit already.
-fn own_fault(rule: &Rule, node: &Node) -> Option<Fault> {
-    if let Some(literals) = &rule.literals
-        && !admits_literal(literals, node)
-    {
-        return Some(Fault::Literal);
-    }
-    match node {
-        Node::Number(spelling) => match Num::parse(spelling) {
-            None => Some(Fault::Huge),
-            Some(number) => {
-                rule.number.as_ref().filter(|rule| !number_fits(rule, &number)).map(|_| Fault::Number)
-            }
-        },
-        Node::String(text) => {
-            rule.string.as_ref().filter(|rule| !string_fits(rule, text)).map(|_| Fault::String)
-        }
-        Node::Array(items) => {
-            let array = rule.array.as_ref()?;
-            if !length_fits(array.least, array.most, items.len()) {
-                return Some(Fault::List);
-            }
-            repeated(rule, items).map(|_| Fault::List)
-        }
-        Node::Object(members) => {
-            let object = rule.object.as_ref()?;
-            (!length_fits(object.least, object.most, members.len())).then_some(Fault::Keys)
-        }
-        Node::Null | Node::Bool(_) => None,
-    }
-}
-
-/// An item that stands in the list before, where that is not allowed.
-fn repeated<'n>(rule: &Rule, items: &'n [Node]) -> Option<&'n Node> {
-    let is_unique = rule.array.as_ref().is_some_and(|array| array.unique);
-    let mut seen = HashSet::new();
-    items.iter().filter(|_| is_unique).find(|item| !seen.insert(canonical(item)))
-}
-
-/// Which of a rule's own parts is not met.
-enum Fault {
-    Literal,
-    Huge,
-    Number,
-    String,
-    List,
-    Keys,
-}
-
-fn own_problem(rule: &Rule, node: &Node, fault: Fault, path: &Path<'_>) -> Problem {
-    let literals = rule.literals.as_ref();
-    let expected = match fault {
-        Fault::Literal => {
-            let none = Literals::default();
-            return not_a_member(literals.unwrap_or(&none), node, path);
-        }
-        Fault::Huge => "a number of at most 1.7e308".to_owned(),
-        Fault::Number => {
-            let name = if rule.outline.reach.is_integral() { "an integer" } else { "a number" };
-            rule.number.as_ref().map_or_else(String::new, |rule| describe::number(name, rule))
-        }
-        Fault::String => rule.string.as_ref().map_or_else(String::new, describe::string),
-        Fault::List => rule.array.as_ref().map_or_else(String::new, describe::list),
-        Fault::Keys => {
-            let counts =
-                rule.object.as_ref().and_then(|object| describe::count(object.least, object.most, "key"));
-            format!("an object of {}", counts.unwrap_or_default())
-        }
-    };
-    let found = match node {
-        Node::String(text) if text.chars().nth(20).is_some() => {
-            format!("{} of {} characters", shown(node), text.chars().count())
-        }
-        Node::Array(items) => match repeated(rule, items) {
-            Some(item) => format!("{} more than once", shown(item)),
-            None => format!("a list of {}", describe::counted(items.len(), "item")),
-        },
-        Node::Object(members) => format!("an object of {}", describe::counted(members.len(), "key")),
-        _ => shown(node),
-    };
-    Problem::new(path.to_string(), expected, found)
-}
-
-/// Whether the value is one of the literals.
-pub(crate) fn admits_literal(literals: &Literals, node: &Node) -> bool {
-    match node {
-        Node::Null => literals.null,
-        Node::Bool(true) => literals.yes,
-        Node::Bool(false) => literals.no,
-        Node::Number(spelling) => Num::parse(spelling)
-            .is_some_and(|number| literals.numbers.iter().any(|member| member.same(&number))),
-        Node::String(text) => literals.strings.iter().any(|member| member == text),
-        Node::Array(_) | Node::Object(_) => {
-            !literals.composites.is_empty() && literals.composites.contains(&canonical(node))
-        }
-    }
-}
-
-/// Whether the number is within its bounds.
-pub(super) fn number_fits(rule: &NumberRule, number: &Num<'_>) -> bool {
-    let within =
-        match (number.small_integer(), number) {
-            (Some(integer), _) => rule.integers.0 <= integer && integer <= rule.integers.1,
-            (None, Num::Fraction(float)) => {
-                rule.lower
-                    .iter()
-                    .all(|bound| if bound.exclusive { *float > bound.float } else { *float >= bound.float })
-                    && rule.upper.iter().all(|bound| {
-                        if bound.exclusive { *float < bound.float } else { *float <= bound.float }
-                    })
-            }
-            (None, _) => {
-                let decimal = number.decimal();
-                rule.lower.iter().all(|bound| {
-                    if bound.exclusive { decimal > bound.decimal } else { decimal >= bound.decimal }
-                }) && rule.upper.iter().all(|bound| {
-                    if bound.exclusive { decimal < bound.decimal } else { decimal <= bound.decimal }
-                })
-            }
-        };
-    within
-        && rule.multiple_of.as_ref().is_none_or(|divisor| match (divisor.integer, number) {
-            (Some(divisor), Num::Positive(value)) => value.is_multiple_of(divisor),
-            (Some(divisor), Num::Negative(value)) => value.unsigned_abs().is_multiple_of(divisor),
-            _ => number.decimal().is_multiple_of(&divisor.decimal),
-        })
-}
-
-/// The same for an integer of 64 bits.
-#[inline]
-pub(super) fn small_integer_fits(rule: &NumberRule, integer: i64) -> bool {
-    let value = i128::from(integer);
-    rule.integers.0 <= value
-        && value <= rule.integers.1
-        && rule.multiple_of.as_ref().is_none_or(|divisor| match divisor.integer {
-            Some(divisor) => integer.unsigned_abs().is_multiple_of(divisor),
-            None => Num::from_integer(integer).decimal().is_multiple_of(&divisor.decimal),
-        })
-}
-
-/// Whether the text is as asked. Its characters are counted only where its bytes do not tell.
-pub(super) fn string_fits(rule: &StringRule, text: &str) -> bool {
-    let bytes = text.len();
-    let least = rule.least.is_none_or(|least| {
-        bytes >= least && (bytes / 4 >= least || text.chars().take(least).count() == least)
-    });
-    let most = rule.most.is_none_or(|most| bytes <= most || text.chars().nth(most).is_none());
-    least
-        && most
-        && rule.format.is_none_or(|format| format.admits(text))
-        && rule.pattern.as_ref().is_none_or(|pattern| pattern.is_match(text))
-}
-
-/// Whether a count is within its bounds.
-pub(super) fn length_fits(least: Option<usize>, most: Option<usize>, length: usize) -> bool {
-    least.is_none_or(|least| length >= least) && most.is_none_or(|most| length <= most)
 }
