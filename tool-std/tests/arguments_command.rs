@@ -1,4 +1,5 @@
 //! `worker-tools arguments`, run as a person or a test would run it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 #![cfg(feature = "cli")]
 
 use std::io::Write;
