@@ -1,7 +1,5 @@
 //! The rows of `docs/arguments.md`, run.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests stop at what must not be")]
-
 use std::fs;
 use std::path::Path;
 

@@ -1,6 +1,5 @@
 //! What happens between the model's calls and the results that go back. Tests named `d_NN` are reported faults of other
 //! software; the rest are the promises of the dispatcher.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 
 use std::future::pending;
 use std::sync::atomic::{AtomicUsize, Ordering};

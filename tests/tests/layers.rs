@@ -1,5 +1,4 @@
 //! The modules of `tool-runtime` stand on floors; each imports from lower floors only.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 
 use std::collections::BTreeSet;
 use std::fs;

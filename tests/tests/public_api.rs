@@ -1,7 +1,6 @@
 //! The public face of the crates, one item a paragraph, in `public_api/*.txt`: a change of it is seen in review.
 //!
 //! After a change that is meant: `UPDATE_EXPECT=1 cargo test -p tests --test public_api`, then read the diff.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 
 use std::collections::BTreeSet;
 use std::fs;

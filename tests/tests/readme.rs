@@ -1,7 +1,5 @@
 //! What the pages say is there: links, commands, examples, keys, floors, and the crates that the README shows.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests stop at what must not be")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

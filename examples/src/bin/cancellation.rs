@@ -3,7 +3,6 @@
 //! `cargo run -p examples --bin cancellation`
 
 use std::error::Error;
-use std::sync::Arc;
 use std::time::Duration;
 
 use examples::print_event;

@@ -3,7 +3,6 @@
 //! `cargo run -p examples --bin first_tool`
 
 use std::error::Error;
-use std::sync::Arc;
 
 use examples::{print_event, print_result};
 use schemars::JsonSchema;

@@ -1,8 +1,6 @@
 //! A turn from its input to its end, with a model that plays a script. Tests named `d_NN` are reported faults of other
 //! software; the rest are the endings and promises of the loop.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests stop at what must not be")]
-
 mod answers;
 mod approval;
 mod cases;

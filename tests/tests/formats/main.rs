@@ -1,7 +1,5 @@
 //! The formats of Anthropic and Gemini, both ways. The fixtures were composed for this project.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests stop at what must not be")]
-
 mod anthropic;
 mod arbitrary;
 mod gemini;

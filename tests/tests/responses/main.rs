@@ -1,7 +1,5 @@
 //! The Responses format, both ways. The fixtures were composed for this project.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests stop at what must not be")]
-
 mod decode;
 mod input;
 mod properties;

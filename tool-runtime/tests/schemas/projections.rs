@@ -198,7 +198,7 @@ fn sample(schema: &Value, root: &Value, choices: &mut dyn Iterator<Item = usize>
         Some("object") => {
             let mut object = Map::new();
             for (name, property) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {
-                if choices.next().unwrap_or(0) % 3 > 0 {
+                if !choices.next().unwrap_or(0).is_multiple_of(3) {
                     object.insert(name.clone(), sample(property, root, choices, depth - 1));
                 }
             }
