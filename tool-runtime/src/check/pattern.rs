@@ -8,28 +8,40 @@ use std::fmt;
 use regex_lite::{Regex, RegexBuilder};
 
 /// The most memory that one compiled pattern may take, in bytes. The time of a match grows with it.
-const SIZE_LIMIT: usize = 256 * 1024;
+const SIZE_LIMIT: usize = 32 * 1024;
+
+/// The longest text that a pattern is tried on, in bytes. A longer one counts as no match.
+pub(crate) const LONGEST_MATCHED: usize = 128 * 1024;
 
 /// What `\s` matches, as the inside of a class.
 const SPACE: &str = r"\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}";
+
+/// What `.` matches.
+const ANY: &str = r"[^\n\r\x{2028}\x{2029}]";
 
 /// A compiled pattern.
 pub(crate) struct Pattern {
     source: String,
     regex: Regex,
+    /// How many characters the text has, where that was taken out of the pattern.
+    counts: Option<(usize, usize)>,
 }
 
 impl Pattern {
-    /// Compiles an ECMA-262 pattern; `None` if this engine cannot say the same.
+    /// Compiles an ECMA-262 pattern; `None` if this engine cannot say the same, or not in reasonable size.
     pub(crate) fn new(source: &str) -> Option<Self> {
-        let translated = translate(source)?;
+        let (translated, counts) = match counted_class(source) {
+            Some((class, least, most)) => (format!("^{class}*$"), Some((least, most))),
+            None => (translate(source)?, None),
+        };
         let regex = RegexBuilder::new(&translated).size_limit(SIZE_LIMIT).build().ok()?;
-        Some(Self { source: source.to_owned(), regex })
+        Some(Self { source: source.to_owned(), regex, counts })
     }
 
     /// Whether it matches somewhere in the text.
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        let counts = self.counts.is_none_or(|(least, most)| (least..=most).contains(&text.chars().count()));
+        text.len() <= LONGEST_MATCHED && counts && self.regex.is_match(text)
     }
 
     /// The pattern as it was written.
@@ -44,6 +56,30 @@ impl fmt::Debug for Pattern {
     }
 }
 
+/// Takes `^[a-z]{1,500}$` apart. Copying the class 500 times would be slow, and counting says the same.
+fn counted_class(source: &str) -> Option<(String, usize, usize)> {
+    let body = source.strip_prefix('^')?.strip_suffix('$')?;
+    let (atom, counts) = body.strip_suffix('}')?.rsplit_once('{')?;
+    let mut class_text = String::new();
+    let rest = match atom.split_at_checked(1)? {
+        ("[", after) => class(after, &mut class_text)?,
+        (".", after) => {
+            class_text.push_str(ANY);
+            after
+        }
+        ("\\", after) => escape(after, &mut class_text, false)?,
+        _ => return None,
+    };
+    let (least, most) = counts.split_once(',').unwrap_or((counts, counts));
+    let most = if most.is_empty() { Some(usize::MAX) } else { count(most) };
+    rest.is_empty().then_some((class_text, count(least)?, most?))
+}
+
+/// A count of decimal digits.
+fn count(text: &str) -> Option<usize> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
 /// The same pattern in the engine's syntax.
 fn translate(source: &str) -> Option<String> {
     let mut out = String::with_capacity(source.len());
@@ -54,7 +90,7 @@ fn translate(source: &str) -> Option<String> {
             '\\' => escape(after, &mut out, false)?,
             '[' => class(after, &mut out)?,
             '.' => {
-                out.push_str(r"[^\n\r\x{2028}\x{2029}]");
+                out.push_str(ANY);
                 after
             }
             '(' => group(after, &mut out)?,
@@ -94,9 +130,9 @@ fn group<'a>(after: &'a str, out: &mut String) -> Option<&'a str> {
 fn repetition<'a>(after: &'a str, out: &mut String) -> Option<&'a str> {
     let (counts, rest) = after.split_once('}')?;
     let (least, most) = counts.split_once(',').unwrap_or((counts, counts));
-    let is_count = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_count(least) || !(is_count(most) || most.is_empty()) {
-        return None;
+    count(least)?;
+    if !most.is_empty() {
+        count(most)?;
     }
     out.push('{');
     out.push_str(counts);
@@ -235,6 +271,8 @@ fn class<'a>(after: &'a str, out: &mut String) -> Option<&'a str> {
 mod tests {
     use super::*;
 
+    const SEMVER: &str = r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$";
+
     #[test]
     fn patterns_mean_what_ecma_says() {
         for (pattern, text, expected) in [
@@ -251,6 +289,14 @@ mod tests {
             (r"^(?<year>\d)(?:x|y)$", "3y", true),
             (r"^\cA$", "\u{1}", true),
             (r"b", "abc", true),
+            (r"^[a-z\d]{2,4000}$", "a1", true),
+            (r"^[a-z\d]{2,4000}$", "a", false),
+            (r"^.{2}$", "éé", true),
+            (r"^\d{2,}$", "123", true),
+            (r"^\d{2,}$", "12x", false),
+            (r"^\\{2}$", r"\\", true),
+            (r"^a|b{2}$", "ac", true),
+            (SEMVER, "1.0.0-rc.1+b5", true),
         ] {
             assert_eq!(Pattern::new(pattern).unwrap().is_match(text), expected, "{pattern} on {text:?}");
         }

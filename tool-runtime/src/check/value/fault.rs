@@ -8,6 +8,7 @@ use crate::check::equal::canonical;
 use crate::check::near::nearest;
 use crate::check::number::Num;
 use crate::check::path::{Path, shown};
+use crate::check::pattern::LONGEST_MATCHED;
 use crate::check::rule::{Literals, ObjectRule, Rule, RuleId, Rules};
 use crate::error::{Problem, quoted};
 use crate::json::Node;
@@ -41,7 +42,7 @@ pub(super) fn unknown_key(
     };
     let problem = Problem::new(path.to_string(), expected, format!("the unknown key {}", quoted(key)));
     let is_free = |name: &&str| !members.iter().any(|(key, _)| key == *name);
-    match nearest(key, names.iter().copied().filter(is_free)) {
+    match nearest(key, names.iter().copied()).filter(is_free) {
         Some(name) => problem.with_hint(format!("did you mean {}", quoted(name))),
         None => problem,
     }
@@ -142,5 +143,12 @@ pub(super) fn own_problem(rule: &Rule, node: &Node, fault: Fault, path: &Path<'_
         Node::Object(members) => format!("an object of {}", describe::counted(members.len(), "key")),
         _ => shown(node),
     };
-    Problem::new(path.to_string(), expected, found)
+    let problem = Problem::new(path.to_string(), expected, found);
+    let has_pattern = rule.string.as_ref().is_some_and(|string| string.pattern.is_some());
+    match node {
+        Node::String(text) if has_pattern && text.len() > LONGEST_MATCHED => {
+            problem.with_hint(format!("a text with a pattern may have at most {LONGEST_MATCHED} bytes"))
+        }
+        _ => problem,
+    }
 }
