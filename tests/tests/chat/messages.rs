@@ -146,8 +146,12 @@ fn pictures_of_several_results_follow_all_results_in_one_message() {
 #[test]
 fn what_only_another_format_understands_is_left_out() {
     let foreign = Item::Opaque(Native::new("openai.responses", json!({"type": "reasoning", "id": "rs_1"})));
-    let odd = Item::Opaque(Native::new(FORMAT, json!({"role": "system"})));
-    assert_eq!(messages(&[foreign, odd, Item::user("hi")]), [json!({"role": "user", "content": "hi"})]);
+    let odd = Item::Opaque(Native::new(FORMAT, json!({"role": "system", "reasoning": "hm"})));
+    let items = [foreign, odd, Item::assistant("a"), Item::user("hi")];
+    assert_eq!(
+        messages(&items),
+        [json!({"role": "assistant", "content": "a"}), json!({"role": "user", "content": "hi"})]
+    );
 }
 
 fn reasoned() -> Vec<Item> {

@@ -123,6 +123,13 @@ fn d_12_calls_without_ids_are_told_apart_by_their_names_and_complete_arguments()
 }
 
 #[test]
+fn another_name_opens_another_call_also_where_nothing_else_tells() {
+    let pieces =
+        [json!({"index": 0, "name": "read", "args": ""}), json!({"index": 0, "name": "list", "args": ""})];
+    assert_eq!(one_by_one(&pieces), [call("", "read", ""), call("", "list", "")]);
+}
+
+#[test]
 fn an_index_that_counts_the_pieces_is_none() {
     let pieces = [
         json!({"index": 0, "id": "c1", "name": "read", "args": "{\"path\":"}),

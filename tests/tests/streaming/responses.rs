@@ -149,12 +149,13 @@ fn a_last_copy_without_arguments_takes_those_of_the_pieces() {
     for blank in [json!(""), json!(null)] {
         let mut item = read("c", "");
         item["arguments"] = blank;
-        item["status"] = "completed".into();
+        item["status"] = "incomplete".into();
         let (response, _) =
             responses(&[added(0, item.clone()), arguments(0, "{\"a\":1}"), done(0, item), completed()])
                 .unwrap();
         assert_eq!(response.calls().next().unwrap().input.as_str(), "{\"a\":1}");
-        assert_eq!(response.stop, StopReason::Finished);
+        // What it says of its status stays said.
+        assert!(response.stop.is_cut());
     }
 }
 
@@ -259,6 +260,32 @@ fn one_index_for_all_items_is_seen_through() {
         response.calls().cloned().collect::<Vec<_>>(),
         [ToolCall::new("a", "read", "{}"), ToolCall::new("b", "read", "{}")]
     );
+}
+
+#[test]
+fn last_copies_alone_at_one_index_are_items_of_their_own() {
+    let stream = [done(0, read("a", "{}")), done(0, read("b", "{}")), done(0, read("b", "{ }")), completed()];
+    let ids: Vec<String> = calls(&stream).into_iter().map(|call| call.id + call.input.as_str()).collect();
+    assert_eq!(ids, ["a{}", "b{ }"]);
+}
+
+#[test]
+fn items_stand_in_the_order_of_their_indexes() {
+    let ids = |stream: &[String]| calls(stream).into_iter().map(|call| call.id).collect::<Vec<_>>();
+    assert_eq!(ids(&[done(1, read("b", "{}")), done(0, read("a", "{}")), completed()]), ["a", "b"]);
+}
+
+#[test]
+fn the_id_of_the_response_may_come_at_the_beginning_only() {
+    let created = json!({"type": "response.created", "response": {"id": "resp_1", "status": "in_progress"}});
+    let (response, _) = responses(&[created.to_string(), completed()]).unwrap();
+    assert_eq!(response.id.as_deref(), Some("resp_1"));
+}
+
+#[test]
+fn the_event_says_that_the_response_is_complete_whatever_its_copy_says() {
+    let end = json!({"type": "response.completed", "response": {"status": "in_progress", "output": []}});
+    assert_eq!(responses(&[end.to_string()]).unwrap().0.stop, StopReason::Finished);
 }
 
 #[test]
