@@ -147,7 +147,7 @@ fn the_readme_and_the_reference_list_the_keys_of_the_attribute() {
     let source = read("tool-macros/src/args.rs");
     let rows = source.split("\nkeys! {\n").nth(1).unwrap().split("\n}").next().unwrap();
     let keys: BTreeSet<&str> = rows.lines().map(|row| row.split('"').nth(1).unwrap()).collect();
-    let reference = read("tool-runtime/src/lib.rs").replace("/// ", "");
+    let reference = read("tool-macros/src/lib.rs").replace("/// ", "");
     for (page, header) in
         [(read("README.md"), "| key of `#[worker_tool(…)]` |"), (reference, "| key | default | meaning |")]
     {

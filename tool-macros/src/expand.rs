@@ -5,9 +5,8 @@ mod labels;
 mod spec;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use syn::ReturnType;
-use syn::spanned::Spanned;
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{ReturnType, Type};
 
 use crate::model::{Call, Tool};
 use crate::signature::{Argument, describes_param, plain_signature};
@@ -22,10 +21,12 @@ use crate::signature::{Argument, describes_param, plain_signature};
 //     fn read_file(root: Root) -> ::tool_runtime::WorkerAgentTool {
 //         async fn read_file(root: Root, params: ReadFile, cx: ToolContext) -> Result<String, ToolError> { ... }
 //         static __DEFINITION: __private::DefinitionCell = __private::DefinitionCell::new();
-//         let root = __private::state(root);
+//         let __checked = __private::Checked;
+//         let (root, __checked) = __private::state::<Root, _>().keep(__checked, root);
 //         let __output = __private::output();
-//         let __call = __private::call::<ReadFile, _, _, _>(__output, move |__params, __context, __finish| {
-//             __private::run(read_file(root, __params, __private::context(__context)), __output, __finish)
+//         let __call = __private::call::<ReadFile, _, _, _, _>(__output, move |__params, __context, __finish| {
+//             let __work = read_file(root, __params, __private::context::<ToolContext, _>(__context));
+//             __private::run(__checked, __finish, __work, __output)
 //         });
 //         __private::tool(&__DEFINITION, || __private::ToolSpec::new("read_file", "Reads a file.").read_only(true), __call, labels)
 //     }
@@ -36,28 +37,26 @@ use crate::signature::{Argument, describes_param, plain_signature};
 pub(crate) fn expand(tool: &Tool<'_>) -> TokenStream {
     let names = Names::new(tool);
     let private = tool.runtime.private(Span::call_site());
-    let root = tool.runtime.root(Span::call_site());
     let attributes = attributes::outer(tool);
-    let (vis, ident) = (&tool.item.vis, &tool.item.sig.ident);
+    let (vis, fn_token, ident) = (&tool.item.vis, &tool.item.sig.fn_token, &tool.item.sig.ident);
+    let root = tool.runtime.root(ident.span());
+    let returned = quote_spanned!(ident.span()=> -> #root::WorkerAgentTool);
     let kept = tool.function.as_ref().map(|name| plain_function(tool, name));
     let nested = kept.is_none().then(|| nested_function(tool));
     let params = params_struct(tool, &names);
     let state_types = tool.state.iter().map(|state| state.ty);
     let state_names = &names.state;
+    let checked = &names.checked;
     let state = tool.state.iter().zip(&names.state).map(|(state, name)| {
-        let span = state.ty.span();
-        let private = tool.runtime.private(span);
-        let mut argument = name.clone();
-        argument.set_span(span.resolved_at(name.span()));
-        quote_spanned!(span=> let #name = #private::state(#argument);)
+        let (private, ty) = (tool.runtime.private(first_span(state.ty)), state.ty);
+        let kept = quote_spanned!(last_span(ty)=> #private::state::<#ty, _>());
+        quote!(let (#name, #checked) = #kept.keep(#checked, #name);)
     });
-    let output_span = match &tool.item.sig.output {
-        ReturnType::Default => ident.span(),
-        ReturnType::Type(_, ty) => ty.span(),
-    };
     let output = &names.output;
-    let output_private = tool.runtime.private(output_span);
-    let output_value = quote_spanned!(output_span=> #output_private::output());
+    let output_value = match &tool.item.sig.output {
+        ReturnType::Default => blamed(tool, ident, "output"),
+        ReturnType::Type(_, ty) => blamed(tool, &**ty, "output"),
+    };
     let call = call(tool, &names);
     let spec = spec::spec(tool);
     let labels = labels::labels(tool);
@@ -65,10 +64,11 @@ pub(crate) fn expand(tool: &Tool<'_>) -> TokenStream {
     quote! {
         #kept
         #attributes
-        #vis fn #ident(#(#state_names: #state_types),*) -> #root::WorkerAgentTool {
+        #vis #fn_token #ident(#(#state_names: #state_types),*) #returned {
             #nested
             #params
             static __DEFINITION: #private::DefinitionCell = #private::DefinitionCell::new();
+            let #checked = #private::Checked;
             #(#state)*
             let #output = #output_value;
             let #call_name = #call;
@@ -86,6 +86,7 @@ struct Names {
     params_type: Ident,
     context: Ident,
     finish: Ident,
+    checked: Ident,
     output: Ident,
     call: Ident,
 }
@@ -109,6 +110,7 @@ impl Names {
             params_type: Ident::new("__Params", Span::call_site()),
             context: Ident::new("__context", hidden),
             finish: Ident::new("__finish", hidden),
+            checked: Ident::new("__checked", hidden),
             output: Ident::new("__output", hidden),
             call: Ident::new("__call", hidden),
         }
@@ -172,80 +174,93 @@ fn params_struct(tool: &Tool<'_>, names: &Names) -> Option<TokenStream> {
 
 /// How the arguments of a call become the arguments of the function.
 fn call(tool: &Tool<'_>, names: &Names) -> TokenStream {
-    let Names { params, context, .. } = names;
-    let blank = format_ident!("_");
+    let params = &names.params;
     match &tool.call {
         Call::None => {
             let private = tool.runtime.private(Span::call_site());
-            let run = run(tool, names, &[], quote!(_, _));
+            let run = run(tool, names, &[], &quote!());
             quote!(#private::call_of_none(#run))
         }
-        Call::One { argument, schema } => {
-            let name = if schema.is_some() { "raw_call_of_one" } else { "call_of_one" };
-            let run = run(tool, names, &[quote!(#params)], quote!(#params));
-            start(tool, name, argument, &quote!(_, _, _, _), &run)
+        Call::One { argument, schema: None } => {
+            let run = run(tool, names, &[quote!(#params)], &quote!(#params,));
+            start(tool, "call_of_one", argument.ty, &run)
         }
-        Call::Params { params: ty, context: context_argument, schema } => {
+        Call::One { argument, schema: Some(_) } => {
+            let run = run(tool, names, &[quote!(#params)], &quote!(#params, _,));
+            start(tool, "raw_call", argument.ty, &run)
+        }
+        Call::Params { params: argument, context, schema } => {
             let name = if schema.is_some() { "raw_call" } else { "call" };
-            let given = [quote!(#params), give_context(tool, context_argument, context)];
-            let run = run(tool, names, &given, quote!(#params, #context));
-            start(tool, name, ty, &quote!(_, _, _), &run)
+            let (context, given) = give_context(tool, names, Some(context));
+            let run = run(tool, names, &[quote!(#params), quote!(#given)], &quote!(#params, #context,));
+            start(tool, name, argument.ty, &run)
         }
-        Call::Inline { params: fields, context: context_argument, schema } => {
-            let private = tool.runtime.private(Span::call_site());
-            let name = Ident::new(if schema.is_some() { "raw_call" } else { "call" }, Span::call_site());
+        Call::Inline { params: fields, context, schema } => {
+            let name = if schema.is_some() { "raw_call" } else { "call" };
+            let (private, name) = (tool.runtime.private(Span::call_site()), format_ident!("{name}"));
             let ty = &names.params_type;
-            let mut given: Vec<_> = fields
-                .iter()
-                .map(|field| {
-                    let ident = &field.ident;
-                    quote!(#params.#ident)
-                })
-                .collect();
-            given.extend(context_argument.iter().map(|argument| give_context(tool, argument, context)));
-            let context = if context_argument.is_some() { context } else { &blank };
-            let run = run(tool, names, &given, quote!(#params, #context));
-            quote!(#private::#name::<#ty, _, _, _>(#run))
+            let (context, given_context) = give_context(tool, names, context.as_ref());
+            let fields = fields.iter().map(|field| {
+                let ident = &field.ident;
+                quote!(#params.#ident)
+            });
+            let given: Vec<_> = fields.chain(given_context).collect();
+            let run = run(tool, names, &given, &quote!(#params, #context,));
+            quote!(#private::#name::<#ty, _, _, _, _>(#run))
         }
-        Call::Text { text, context: context_argument, .. } => {
-            let mut given = vec![quote!(#params)];
-            given.extend(context_argument.iter().map(|argument| give_context(tool, argument, context)));
-            let context = if context_argument.is_some() { context } else { &blank };
-            let run = run(tool, names, &given, quote!(#params, #context));
-            start(tool, "text_call", text, &quote!(_, _, _), &run)
+        Call::Text { text, context, .. } => {
+            let (context, given_context) = give_context(tool, names, context.as_ref());
+            let given: Vec<_> = std::iter::once(quote!(#params)).chain(given_context).collect();
+            let run = run(tool, names, &given, &quote!(#params, #context,));
+            start(tool, "text_call", text.ty, &run)
         }
     }
 }
 
-/// `__private::name::<Type, …>(run)`, blamed on the type.
-fn start(
-    tool: &Tool<'_>,
-    name: &str,
-    argument: &Argument<'_>,
-    rest: &TokenStream,
-    run: &TokenStream,
-) -> TokenStream {
-    let (ty, span) = (argument.ty, argument.ty.span());
-    let (private, name) = (tool.runtime.private(span), Ident::new(name, span));
-    quote_spanned!(span=> #private::#name::<#ty, #rest>(#run))
+/// `__private::name::<Type, _, …>(run)`, blamed on the type.
+fn start(tool: &Tool<'_>, name: &str, ty: &Type, run: &TokenStream) -> TokenStream {
+    let private = tool.runtime.private(first_span(ty));
+    // What is told apart by traits has a marker type more.
+    let inferred = if name == "text_call" { quote!(_, _, _) } else { quote!(_, _, _, _) };
+    let name = Ident::new(name, last_span(ty));
+    quote_spanned!(last_span(ty)=> #private::#name::<#ty, #inferred>(#run))
 }
 
-fn give_context(tool: &Tool<'_>, argument: &Argument<'_>, context: &Ident) -> TokenStream {
-    let span = argument.ty.span();
-    let private = tool.runtime.private(span);
-    let mut context = context.clone();
-    context.set_span(span.resolved_at(context.span()));
-    quote_spanned!(span=> #private::context(#context))
+/// What the closure takes for the context, and what it gives for it.
+fn give_context(
+    tool: &Tool<'_>,
+    names: &Names,
+    argument: Option<&Argument<'_>>,
+) -> (Ident, Option<TokenStream>) {
+    let Some(argument) = argument else { return (format_ident!("_"), None) };
+    let (context, ty) = (&names.context, argument.ty);
+    let private = tool.runtime.private(first_span(ty));
+    (context.clone(), Some(quote_spanned!(last_span(ty)=> #private::context::<#ty, _>(#context))))
 }
 
 /// The closure that runs one call; `taken` are its arguments but the last, `given` those of the function but the state.
-fn run(tool: &Tool<'_>, names: &Names, given: &[TokenStream], taken: TokenStream) -> TokenStream {
+fn run(tool: &Tool<'_>, names: &Names, given: &[TokenStream], taken: &TokenStream) -> TokenStream {
     let span = tool.item.sig.ident.span();
     let private = tool.runtime.private(span);
-    let Names { function, state, output, finish, .. } = names;
+    let Names { function, state, checked, output, finish, .. } = names;
     let mut function = function.clone();
     function.set_span(span.resolved_at(function.span()));
     let call = quote_spanned!(span=> #function(#(#state,)* #(#given),*));
-    let run = quote_spanned!(span=> #private::run(#call, #output, #finish));
-    quote!(#output, move |#taken, #finish| #run)
+    let run = quote_spanned!(span=> #private::run(#checked, #finish, #call, #output));
+    quote!(#output, move |#taken #finish| #run)
+}
+
+/// `__private::name(arguments)`, blamed on all tokens of `node`.
+fn blamed(tool: &Tool<'_>, node: &impl ToTokens, name: &str) -> TokenStream {
+    let private = tool.runtime.private(first_span(node));
+    let name = Ident::new(name, last_span(node));
+    quote_spanned!(last_span(node)=> #private::#name())
+}
+
+pub(crate) fn first_span(node: &impl ToTokens) -> Span {
+    node.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span())
+}
+
+pub(crate) fn last_span(node: &impl ToTokens) -> Span {
+    node.to_token_stream().into_iter().last().map_or_else(Span::call_site, |token| token.span())
 }

@@ -26,7 +26,6 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut mistakes = Mistakes::default();
     let krate = runtime(input, &mut mistakes);
     check_shape(input, &mut mistakes);
-    check_attributes(input, &mut mistakes);
     let errors = mistakes.finish(()).err().map(|error| error.to_compile_error());
     // Nothing can be promised for a union: no other derive takes it either.
     let item = (!matches!(input.data, Data::Union(_))).then(|| implement(input, &Runtime::new(krate)));
@@ -55,7 +54,7 @@ fn check_shape(input: &DeriveInput, mistakes: &mut Mistakes) {
     let ident = &input.ident;
     match &input.data {
         Data::Struct(data) => match &data.fields {
-            Fields::Named(_) => {}
+            Fields::Named(_) => check_attributes(input, mistakes),
             Fields::Unnamed(fields) => mistakes.at(
                 fields,
                 "a tool's parameters are one JSON object, and a tuple struct is a list or a bare value: give the fields names",

@@ -90,8 +90,8 @@ fn inline<'a>(
     plain: &[(usize, Argument<'a>)],
     mistakes: &mut Mistakes,
 ) -> CallArguments<'a> {
-    let early = plain.iter().find(|(position, _)| *position < last_param);
-    if let Some((_, surplus)) = early.or(plain.get(1)) {
+    let misplaced = plain.len() > 1 || plain.iter().any(|(position, _)| *position < last_param);
+    if let Some((_, surplus)) = plain.first().filter(|_| misplaced) {
         mistakes.at(
             &surplus.ident,
             "beside `#[param]` arguments a tool takes only the context, which comes last: mark this argument `#[param]` \
@@ -103,11 +103,13 @@ fn inline<'a>(
 
 fn check_qualifiers(item: &ToolFn, mistakes: &mut Mistakes) {
     let sig = &item.sig;
-    if sig.asyncness.is_none() {
-        mistakes.at(&sig.fn_token, format!("a tool is asynchronous: write `async fn {}`", sig.ident));
-    }
     if let Some(token) = &sig.constness {
-        mistakes.at(token, "a tool cannot be `const`");
+        mistakes.at(
+            token,
+            format!("a tool is asynchronous, so it cannot be `const`: write `async fn {}`", sig.ident),
+        );
+    } else if sig.asyncness.is_none() {
+        mistakes.at(&sig.fn_token, format!("a tool is asynchronous: write `async fn {}`", sig.ident));
     }
     if let Safety::Unsafe(token) = &sig.safety {
         mistakes.at(token, "a tool cannot be `unsafe`: a model calls it with arguments of its own");

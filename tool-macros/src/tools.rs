@@ -33,7 +33,10 @@ impl Parse for List {
 //     {
 //         let mut __tools: $crate::__private::Vec<$crate::WorkerAgentTool> = $crate::__private::Vec::with_capacity(4);
 //         $crate::__private::push(&mut __tools, todo(plan));
-//         $crate::__private::push(&mut __tools, grep());
+//         {
+//             let tool_entry = $crate::__private::constructor(grep);
+//             $crate::__private::push(&mut __tools, tool_entry());
+//         }
 //         $crate::__private::extend(&mut __tools, web_tools(&web));
 //         #[cfg(unix)]
 //         {
@@ -72,8 +75,12 @@ pub(crate) fn expand(list: List) -> TokenStream {
 fn statement(krate: &Path, tools: &syn::Ident, what: &What) -> TokenStream {
     match what {
         What::Path(path) => {
+            // A path whose call fails is reported as the path, so the name stands for it wherever that is written.
             let span = path.span();
-            quote_spanned!(span=> #krate::__private::push(&mut #tools, #path());)
+            let entry = syn::Ident::new("tool_entry", span);
+            let function = quote_spanned!(span=> let #entry = #krate::__private::constructor(#path););
+            let push = quote_spanned!(span=> #krate::__private::push(&mut #tools, #entry()););
+            quote!({ #function #push })
         }
         What::Tool(tool) => {
             let span = tool.span();

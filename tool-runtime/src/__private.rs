@@ -8,12 +8,12 @@ mod list;
 mod output;
 mod tool;
 
-pub use argument::{context, state};
-pub use call::{Call, call, call_of_none, call_of_one, raw_call, raw_call_of_one, text_call};
+pub use argument::{Checked, context, state};
+pub use call::{Call, call, call_of_none, call_of_one, raw_call, text_call};
 pub use labels::{Label, Labels, clone_for_label, into_label, label_part, label_value};
-pub use list::{extend, push};
+pub use list::{constructor, extend, push};
 pub use output::{output, run};
-pub use tool::{DefinitionCell, Spec, constant_text, tool};
+pub use tool::{DefinitionCell, Spec, constant_text, raw_schema, tool};
 
 pub use std::borrow::Cow;
 pub use std::vec::Vec;

@@ -101,11 +101,14 @@ pub use tool::{
 };
 
 pub use tokio_util::sync::CancellationToken;
+
+/// For crates that derive parameters without naming these crates themselves:
+/// `#[serde(crate = "tool_runtime::serde")]`, `#[schemars(crate = "tool_runtime::schemars")]`.
+pub use {schemars, serde};
+
 pub use tool_macros::ToolParams;
+
 /// Makes a tool of an `async fn`.
-///
-/// The function becomes a constructor of the same name: its `#[state]` arguments in, a [`WorkerAgentTool`] out. The body stays
-/// as it is.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -156,46 +159,6 @@ pub use tool_macros::ToolParams;
 /// assert_eq!(call.completed_activity.as_deref(), Some("Found 2 lines with fish"));
 /// # });
 /// ```
-///
-/// # Arguments
-///
-/// Position says what an argument is, never the spelling of its type:
-///
-/// 1. `#[state]`, any number: what the tool keeps for all calls. Cloned for each call, so it should be cheap to clone.
-/// 2. The parameters: one struct that derives [`ToolParams`], or any number of `#[param]` arguments with doc comments,
-///    `#[serde(…)]` and `#[schemars(…)]` on them. The latter need neither serde nor schemars in the crate's manifest.
-/// 3. A [`ToolContext`], if wanted.
-///
-/// It returns anything that is [`IntoToolOutput`].
-///
-/// # Keys
-///
-/// | key | default | meaning |
-/// |---|---|---|
-/// | `name = "…"` | the function's name | what the model calls; at most 64 of `a-z A-Z 0-9 _ -`, a letter or `_` first |
-/// | `description = …` | the doc comment | a text or a constant; blank or missing is a compile error |
-/// | `title = …` | none | a name for people |
-/// | `schema = …` | from the parameters | a raw JSON Schema, sent as it is and enforced; a literal is checked at compile time, any other expression when the tool is first built |
-/// | `strict` | off | asks the provider to enforce the parameters |
-/// | `input = text` | JSON | free text; `text(grammar = …, syntax = "lark")`, or `"regex"` |
-/// | `namespace = PATH` | none | a constant [`Namespace`] |
-/// | `defer_loading` | off | the parameters stay behind tool search until the tool is selected |
-/// | `search_text = …` | name and description | what tool search matches on |
-/// | `parallel`, `sequential` | `sequential` | whether it may run beside its neighbours |
-/// | `read_only` | off | it changes nothing; its cut-off arguments may be completed |
-/// | `destructive = …` | `true`; `false` with `read_only` | it may destroy something |
-/// | `idempotent` | off | a second equal call changes nothing more |
-/// | `open_world = …` | `true` | it reaches things outside the host's control |
-/// | `activity = …` | the title, or the name in words | `"text with {field.sub}"`, the path of a function from the parameters to a text, or `none` for no row |
-/// | `completed_activity = …` | the activity stays | the same over parameters and `{details.x}`, shown after success; the function form takes `&Params` and `&Details` |
-/// | `timeout = "30s"` | none | a whole number of `ms`, `s` or `m` |
-/// | `max_output = 50_000` | [`DEFAULT_MAX_OUTPUT`] | bytes of text for the model |
-/// | `allowed_callers = …` | `direct` | `direct`, `programmatic` or `[direct, programmatic]` |
-/// | `function = name` | none | keeps the plain function too, under this name |
-/// | `crate = ::path` | `::tool_runtime` | where the runtime is, for crates that re-export it |
-///
-/// A flag (`strict`, `defer_loading`, `read_only`, `destructive`, `idempotent`, `open_world`) stands alone or takes `true` or
-/// `false`. A label is one line of at most 120 characters; `{{` is a brace; `None` is empty and a list is its count.
 pub use tool_macros::worker_tool;
 
 /// The pages whose code is run as tests.

@@ -9,8 +9,8 @@ mod faults;
 pub use activity::Activity;
 pub(crate) use activity::{LabelsWanted, bound_label};
 pub(crate) use assemble::{CompletedLabel, Labels, Read, Work, assemble, finish};
-pub(crate) use builder::read_json;
 pub use builder::{CompletedActivity, CompletedLabels, NoCompletedActivity, NoParameters, ToolBuilder};
+pub(crate) use builder::{read_json, read_text};
 pub use definition::Definition;
 pub(crate) use definition::{Dialect, PerDialect, WireEntry};
 

@@ -3,8 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Path;
-use syn::spanned::Spanned;
+use syn::ext::IdentExt;
 
+use super::{first_span, last_span};
 use crate::args::{Label, Piece, Root};
 use crate::model::{Call, Tool};
 
@@ -19,9 +20,9 @@ pub(super) fn labels(tool: &Tool<'_>) -> TokenStream {
             quote!(#private::Label::Text(#closure))
         }
         Some(Label::Function(path)) => {
-            let (span, params) = (path.span(), hidden("__params"));
-            let path_private = tool.runtime.private(span);
-            let label = quote_spanned!(span=> #path_private::into_label(#path(#params)));
+            let params = at_path("params", path);
+            let path_private = tool.runtime.private(first_span(path));
+            let label = quote_spanned!(last_span(path)=> #path_private::into_label(#path(#params)));
             quote!(#private::Label::Function(|#params| #label))
         }
     };
@@ -125,11 +126,16 @@ fn completed_text(tool: &Tool<'_>, pieces: &[Piece]) -> TokenStream {
 }
 
 fn completed_function(tool: &Tool<'_>, path: &Path) -> TokenStream {
-    let span = path.span();
-    let private = tool.runtime.private(span);
-    let (params, kept) = (hidden("__params"), hidden("__kept"));
-    let (details, of_details) = (hidden("__details"), hidden("__of_details"));
-    let label = quote_spanned!(span=> #private::into_label(#path(&#kept, #details)));
-    let clone = quote_spanned!(span=> #private::clone_for_label(#params));
+    let private = tool.runtime.private(first_span(path));
+    let (params, kept, details) = (at_path("params", path), at_path("kept", path), at_path("details", path));
+    let of_details = hidden("__of_details");
+    let label = quote_spanned!(last_span(path)=> #private::into_label(#path(&#kept, #details)));
+    let clone = quote_spanned!(last_span(path)=> #private::clone_for_label(#params));
     quote!(|#params, #of_details| { let #kept = #clone; #of_details.label(move |#details| #label) })
+}
+
+/// A name with the path's span that the path itself cannot have.
+fn at_path(name: &str, path: &Path) -> Ident {
+    let last = path.segments.last().map(|segment| segment.ident.unraw().to_string()).unwrap_or_default();
+    Ident::new(&format!("{last}_{name}"), last_span(path))
 }

@@ -1,10 +1,11 @@
 //! The spec: one builder call for each key that was given.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit};
 
+use super::{first_span, last_span};
 use crate::args::{Callers, RawSchema, lit};
 use crate::model::{Call, Description, Tool};
 
@@ -20,8 +21,14 @@ pub(super) fn spec(tool: &Tool<'_>) -> TokenStream {
     let spec = quote!(#private::ToolSpec::new(#name, #description) #keys);
     match raw_schema(tool) {
         None => quote!(#private::Spec::new(#spec)),
-        Some(RawSchema::Literal(text)) => quote!(#private::Spec::with_schema(#spec, #text)),
-        Some(RawSchema::Expr(value)) => quote!(#private::Spec::with_schema(#spec, #value)),
+        Some(RawSchema::Literal(text)) => {
+            quote!(#private::Spec::with_schema(#spec, #private::raw_schema(#text)))
+        }
+        Some(RawSchema::Expr(value)) => {
+            let at_value = tool.runtime.private(first_span(value));
+            let schema = quote_spanned!(last_span(value)=> #at_value::raw_schema(#value));
+            quote!(#private::Spec::with_schema(#spec, #schema))
+        }
     }
 }
 
@@ -118,10 +125,11 @@ fn text(tool: &Tool<'_>, value: &Expr) -> TokenStream {
 }
 
 fn constant_text(tool: &Tool<'_>, value: &Expr) -> TokenStream {
-    let private = tool.runtime.private(value.span());
+    let private = tool.runtime.private(first_span(value));
+    let checked = quote_spanned!(last_span(value)=> #private::constant_text(#value));
     quote! {
         {
-            const __TEXT: &::core::primitive::str = #private::constant_text(#value);
+            const __TEXT: &::core::primitive::str = #checked;
             __TEXT
         }
     }

@@ -5,18 +5,24 @@ fn add() -> ::tool_runtime::WorkerAgentTool {
         1
     }
     static __DEFINITION: ::tool_runtime::__private::DefinitionCell = ::tool_runtime::__private::DefinitionCell::new();
+    let __checked = ::tool_runtime::__private::Checked;
     let __output = ::tool_runtime::__private::output();
     let __call = ::tool_runtime::__private::call::<
         Add,
         _,
         _,
         _,
+        _,
     >(
         __output,
         move |__params, __context, __finish| ::tool_runtime::__private::run(
-            add(__params, ::tool_runtime::__private::context(__context)),
-            __output,
+            __checked,
             __finish,
+            add(
+                __params,
+                ::tool_runtime::__private::context::<ToolContext, _>(__context),
+            ),
+            __output,
         ),
     );
     ::tool_runtime::__private::tool(

@@ -5,6 +5,7 @@ fn run() -> ::tool_runtime::WorkerAgentTool {
         code
     }
     static __DEFINITION: ::tool_runtime::__private::DefinitionCell = ::tool_runtime::__private::DefinitionCell::new();
+    let __checked = ::tool_runtime::__private::Checked;
     let __output = ::tool_runtime::__private::output();
     let __call = ::tool_runtime::__private::text_call::<
         String,
@@ -14,9 +15,13 @@ fn run() -> ::tool_runtime::WorkerAgentTool {
     >(
         __output,
         move |__params, __context, __finish| ::tool_runtime::__private::run(
-            run(__params, ::tool_runtime::__private::context(__context)),
-            __output,
+            __checked,
             __finish,
+            run(
+                __params,
+                ::tool_runtime::__private::context::<ToolContext, _>(__context),
+            ),
+            __output,
         ),
     );
     ::tool_runtime::__private::tool(

@@ -18,18 +18,21 @@ pub(crate) fn add() -> ::tool_runtime::WorkerAgentTool {
     }
     impl ::tool_runtime::__private::ToolParams for __Params {}
     static __DEFINITION: ::tool_runtime::__private::DefinitionCell = ::tool_runtime::__private::DefinitionCell::new();
+    let __checked = ::tool_runtime::__private::Checked;
     let __output = ::tool_runtime::__private::output();
     let __call = ::tool_runtime::__private::call::<
         __Params,
         _,
         _,
         _,
+        _,
     >(
         __output,
         move |__params, _, __finish| ::tool_runtime::__private::run(
+            __checked,
+            __finish,
             plain_add(__params.a, __params.r#type),
             __output,
-            __finish,
         ),
     );
     ::tool_runtime::__private::tool(

@@ -5,6 +5,7 @@ fn read_file() -> ::tool_runtime::WorkerAgentTool {
         read(params)
     }
     static __DEFINITION: ::tool_runtime::__private::DefinitionCell = ::tool_runtime::__private::DefinitionCell::new();
+    let __checked = ::tool_runtime::__private::Checked;
     let __output = ::tool_runtime::__private::output();
     let __call = ::tool_runtime::__private::call_of_one::<
         ReadFile,
@@ -15,9 +16,10 @@ fn read_file() -> ::tool_runtime::WorkerAgentTool {
     >(
         __output,
         move |__params, __finish| ::tool_runtime::__private::run(
+            __checked,
+            __finish,
             read_file(__params),
             __output,
-            __finish,
         ),
     );
     ::tool_runtime::__private::tool(
@@ -27,14 +29,16 @@ fn read_file() -> ::tool_runtime::WorkerAgentTool {
         ),
         __call,
         ::tool_runtime::__private::Labels {
-            activity: ::tool_runtime::__private::Label::Function(|__params| ::tool_runtime::__private::into_label(
-                label(__params),
+            activity: ::tool_runtime::__private::Label::Function(|label_params| ::tool_runtime::__private::into_label(
+                label(label_params),
             )),
-            completed: ::core::option::Option::Some(|__params, __of_details| {
-                let __kept = ::tool_runtime::__private::clone_for_label(__params);
+            completed: ::core::option::Option::Some(|completed_params, __of_details| {
+                let completed_kept = ::tool_runtime::__private::clone_for_label(
+                    completed_params,
+                );
                 __of_details
-                    .label(move |__details| ::tool_runtime::__private::into_label(
-                        labels::completed(&__kept, __details),
+                    .label(move |completed_details| ::tool_runtime::__private::into_label(
+                        labels::completed(&completed_kept, completed_details),
                     ))
             }),
         },

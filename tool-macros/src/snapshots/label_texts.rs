@@ -5,6 +5,7 @@ fn read_file() -> ::tool_runtime::WorkerAgentTool {
         read(params)
     }
     static __DEFINITION: ::tool_runtime::__private::DefinitionCell = ::tool_runtime::__private::DefinitionCell::new();
+    let __checked = ::tool_runtime::__private::Checked;
     let __output = ::tool_runtime::__private::output();
     let __call = ::tool_runtime::__private::call_of_one::<
         ReadFile,
@@ -15,9 +16,10 @@ fn read_file() -> ::tool_runtime::WorkerAgentTool {
     >(
         __output,
         move |__params, __finish| ::tool_runtime::__private::run(
+            __checked,
+            __finish,
             read_file(__params),
             __output,
-            __finish,
         ),
     );
     ::tool_runtime::__private::tool(

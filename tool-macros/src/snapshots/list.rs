@@ -4,12 +4,18 @@ fn list() -> Vec<WorkerAgentTool> {
             ::tool_runtime::WorkerAgentTool,
         > = ::tool_runtime::__private::Vec::with_capacity(6usize);
         ::tool_runtime::__private::push(&mut __tools, todo(plan));
-        ::tool_runtime::__private::push(&mut __tools, files::grep());
+        {
+            let tool_entry = ::tool_runtime::__private::constructor(files::grep);
+            ::tool_runtime::__private::push(&mut __tools, tool_entry());
+        }
         ::tool_runtime::__private::extend(&mut __tools, web_tools(&web));
         #[cfg(unix)]
         {
             if jobs {
-                ::tool_runtime::__private::push(&mut __tools, shell());
+                {
+                    let tool_entry = ::tool_runtime::__private::constructor(shell);
+                    ::tool_runtime::__private::push(&mut __tools, tool_entry());
+                }
             }
         }
         if let Some(jobs) = jobs && jobs.enabled() {

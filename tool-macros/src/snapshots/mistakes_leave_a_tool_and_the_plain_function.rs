@@ -22,6 +22,6 @@
 pub fn plain<T>(root: Root, (a, b): (u32, u32)) -> String {
     a
 }
-pub fn broken<T>(_: Root) -> ::tool_runtime::WorkerAgentTool {
+pub fn broken(_: impl ::core::marker::Sized) -> ::tool_runtime::WorkerAgentTool {
     ::core::unreachable!()
 }

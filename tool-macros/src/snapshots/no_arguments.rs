@@ -3,10 +3,16 @@ fn hello() -> ::tool_runtime::WorkerAgentTool {
     #[allow(clippy::unused_async, reason = "a tool is async by contract")]
     async fn hello() {}
     static __DEFINITION: ::tool_runtime::__private::DefinitionCell = ::tool_runtime::__private::DefinitionCell::new();
+    let __checked = ::tool_runtime::__private::Checked;
     let __output = ::tool_runtime::__private::output();
     let __call = ::tool_runtime::__private::call_of_none(
         __output,
-        move |_, _, __finish| ::tool_runtime::__private::run(hello(), __output, __finish),
+        move |__finish| ::tool_runtime::__private::run(
+            __checked,
+            __finish,
+            hello(),
+            __output,
+        ),
     );
     ::tool_runtime::__private::tool(
         &__DEFINITION,

@@ -5,6 +5,7 @@ fn read_file() -> ::my::runtime::WorkerAgentTool {
         params.path
     }
     static __DEFINITION: ::my::runtime::__private::DefinitionCell = ::my::runtime::__private::DefinitionCell::new();
+    let __checked = ::my::runtime::__private::Checked;
     let __output = ::my::runtime::__private::output();
     let __call = ::my::runtime::__private::call_of_one::<
         ReadFile,
@@ -15,9 +16,10 @@ fn read_file() -> ::my::runtime::WorkerAgentTool {
     >(
         __output,
         move |__params, __finish| ::my::runtime::__private::run(
+            __checked,
+            __finish,
             read_file(__params),
             __output,
-            __finish,
         ),
     );
     ::my::runtime::__private::tool(

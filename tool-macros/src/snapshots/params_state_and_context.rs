@@ -9,19 +9,27 @@ pub fn read_file(root: Root) -> ::tool_runtime::WorkerAgentTool {
         read(root, params.path, cx).await
     }
     static __DEFINITION: ::tool_runtime::__private::DefinitionCell = ::tool_runtime::__private::DefinitionCell::new();
-    let root = ::tool_runtime::__private::state(root);
+    let __checked = ::tool_runtime::__private::Checked;
+    let (root, __checked) = ::tool_runtime::__private::state::<Root, _>()
+        .keep(__checked, root);
     let __output = ::tool_runtime::__private::output();
     let __call = ::tool_runtime::__private::call::<
         ReadFile,
         _,
         _,
         _,
+        _,
     >(
         __output,
         move |__params, __context, __finish| ::tool_runtime::__private::run(
-            read_file(root, __params, ::tool_runtime::__private::context(__context)),
-            __output,
+            __checked,
             __finish,
+            read_file(
+                root,
+                __params,
+                ::tool_runtime::__private::context::<ToolContext, _>(__context),
+            ),
+            __output,
         ),
     );
     ::tool_runtime::__private::tool(

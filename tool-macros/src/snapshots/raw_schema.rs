@@ -5,8 +5,9 @@ fn anything() -> ::tool_runtime::WorkerAgentTool {
         arguments.to_string()
     }
     static __DEFINITION: ::tool_runtime::__private::DefinitionCell = ::tool_runtime::__private::DefinitionCell::new();
+    let __checked = ::tool_runtime::__private::Checked;
     let __output = ::tool_runtime::__private::output();
-    let __call = ::tool_runtime::__private::raw_call_of_one::<
+    let __call = ::tool_runtime::__private::raw_call::<
         Value,
         _,
         _,
@@ -14,17 +15,18 @@ fn anything() -> ::tool_runtime::WorkerAgentTool {
         _,
     >(
         __output,
-        move |__params, __finish| ::tool_runtime::__private::run(
+        move |__params, _, __finish| ::tool_runtime::__private::run(
+            __checked,
+            __finish,
             anything(__params),
             __output,
-            __finish,
         ),
     );
     ::tool_runtime::__private::tool(
         &__DEFINITION,
         || ::tool_runtime::__private::Spec::with_schema(
             ::tool_runtime::__private::ToolSpec::new("anything", "Takes anything."),
-            r#"{"type": "object"}"#,
+            ::tool_runtime::__private::raw_schema(r#"{"type": "object"}"#),
         ),
         __call,
         ::tool_runtime::__private::Labels {

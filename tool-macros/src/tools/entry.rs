@@ -105,9 +105,15 @@ fn what(input: ParseStream<'_>) -> syn::Result<What> {
         input.parse::<Token![..]>()?;
         return input.parse().map(What::Spread);
     }
-    Ok(match input.parse()? {
+    Ok(expression(input.parse()?))
+}
+
+fn expression(expr: Expr) -> What {
+    match expr {
         Expr::Path(path) => What::Path(path),
         Expr::Paren(paren) => What::Tool(*paren.expr),
+        // What a `macro_rules!` took as a path or an expression.
+        Expr::Group(group) => expression(*group.expr),
         other => What::Tool(other),
-    })
+    }
 }

@@ -1,27 +1,26 @@
 //! From the arguments of a call to the future that answers it.
 //!
-//! Each function holds one bound that an author can miss, and the macros blame it on the author's tokens. What a failed
-//! bound would have given is an associated type, which is then unknown, so that nothing after it adds a second message.
-
-use std::marker::PhantomData;
+//! Each function holds one bound that an author can miss, and the macros blame it on the author's tokens.
 
 use crate::context::ToolContext;
 use crate::error::SchemaProblem;
-use crate::params::ToolParams;
 use crate::schema::ParametersSchema;
-use crate::tool::{NoParameters, Read, Work, read_json};
+use crate::tool::{CompletedLabel, NoParameters, Read, Work, read_json};
 
-use super::argument::{Argument, IsParams, IsRaw, IsText, Known, RawArgument, RawParams, TextArgument};
+use super::argument::{Argument, Checked, Params, RawParams, TextParams};
 use super::output::{Finish, Output};
 
 /// How a tool reads its arguments and runs.
 pub struct Call<P, D, F> {
-    details: PhantomData<fn(D)>,
     pub(super) parameters: Parameters,
     pub(super) read: Read<P>,
+    /// Calls the closure that the macro wrote; the closure's own bounds end here.
+    pub(super) start: Start<P, D, F>,
     pub(super) run: F,
     pub(super) output_schema: fn() -> Option<serde_json::Value>,
 }
+
+type Start<P, D, F> = fn(F, P, ToolContext, Option<CompletedLabel<D>>) -> Work;
 
 /// Where the parameters of a tool come from.
 #[derive(Clone, Copy)]
@@ -37,70 +36,73 @@ pub enum Parameters {
 /// A call without arguments.
 pub fn call_of_none<R, D, F>(output: Output<R, D>, run: F) -> Call<NoParameters, D, F>
 where
-    D: 'static,
-    F: FnOnce(NoParameters, ToolContext, Finish<D>) -> Work + Send + 'static,
+    F: FnOnce(Finish<Checked, D>) -> Work,
 {
-    start(Parameters::None, read_json, &output, run)
-}
-
-/// A call with parameters, and with a context or not.
-pub fn call<P, R, D, F>(output: Output<R, D>, run: F) -> Call<P, D, F>
-where
-    P: ToolParams,
-    D: 'static,
-    F: FnOnce(P, <P as Known<IsParams>>::Context, Finish<D>) -> Work + Send + 'static,
-{
-    start(Parameters::Type(ParametersSchema::of::<P>), read_json, &output, run)
+    Call {
+        parameters: Parameters::None,
+        read: read_json,
+        start: |run, NoParameters {}, _, label| run(Finish::new(label)),
+        run,
+        output_schema: output.schema,
+    }
 }
 
 /// A call with one argument, which may be parameters or the context.
-pub fn call_of_one<T, M, R, D, F>(
-    output: Output<R, D>,
-    run: F,
-) -> Call<T::Params, D, impl FnOnce(T::Params, ToolContext, Finish<D>) -> Work + Clone + Send + Sync + 'static>
+pub fn call_of_one<T, M, R, D, F>(output: Output<R, D>, run: F) -> Call<T::Params, D, F>
 where
     T: Argument<M>,
-    D: 'static,
-    F: FnOnce(T, Finish<D>) -> Work + Clone + Send + Sync + 'static,
+    F: FnOnce(T, Finish<T::Checked, D>) -> Work,
 {
-    let run = move |params, context, finish| run(T::from_call(params, context), finish);
-    start(T::parameters(), read_json, &output, run)
+    Call {
+        parameters: T::parameters(),
+        read: read_json,
+        start: |run, params, context, label| run(T::from_call(params, context), Finish::new(label)),
+        run,
+        output_schema: output.schema,
+    }
+}
+
+/// A call with parameters, and with a context or not.
+pub fn call<P, M, R, D, F>(output: Output<R, D>, run: F) -> Call<P::Params, D, F>
+where
+    P: Params<M>,
+    F: FnOnce(P::Params, P::Context, Finish<P::Checked, D>) -> Work,
+{
+    Call {
+        parameters: Parameters::Type(ParametersSchema::of::<P::Params>),
+        read: read_json,
+        start: |run, params, context, label| run(params, context.into(), Finish::new(label)),
+        run,
+        output_schema: output.schema,
+    }
 }
 
 /// [`call`] under a raw schema.
-pub fn raw_call<P, R, D, F>(output: Output<R, D>, run: F) -> Call<P, D, F>
+pub fn raw_call<P, M, R, D, F>(output: Output<R, D>, run: F) -> Call<P::Params, D, F>
 where
-    P: RawParams,
-    D: 'static,
-    F: FnOnce(P, <P as Known<IsRaw>>::Context, Finish<D>) -> Work + Send + 'static,
+    P: RawParams<M>,
+    F: FnOnce(P::Params, P::Context, Finish<P::Checked, D>) -> Work,
 {
-    start(Parameters::Spec, read_json, &output, run)
+    Call {
+        parameters: Parameters::Spec,
+        read: read_json,
+        start: |run, params, context, label| run(params, context.into(), Finish::new(label)),
+        run,
+        output_schema: output.schema,
+    }
 }
 
-/// [`call_of_one`] under a raw schema.
-pub fn raw_call_of_one<T, M, R, D, F>(
-    output: Output<R, D>,
-    run: F,
-) -> Call<T::Params, D, impl FnOnce(T::Params, ToolContext, Finish<D>) -> Work + Clone + Send + Sync + 'static>
+/// [`call`] with free text.
+pub fn text_call<P, R, D, F>(output: Output<R, D>, run: F) -> Call<P::Params, D, F>
 where
-    T: RawArgument<M>,
-    D: 'static,
-    F: FnOnce(T, Finish<D>) -> Work + Clone + Send + Sync + 'static,
+    P: TextParams,
+    F: FnOnce(P::Params, P::Context, Finish<P::Checked, D>) -> Work,
 {
-    let run = move |params, context, finish| run(T::from_call(params, context), finish);
-    start(Parameters::Spec, read_json, &output, run)
-}
-
-/// A call with the free text of a custom tool.
-pub fn text_call<T, R, D, F>(output: Output<R, D>, run: F) -> Call<T, D, F>
-where
-    T: TextArgument,
-    D: 'static,
-    F: FnOnce(T, <T as Known<IsText>>::Context, Finish<D>) -> Work + Send + 'static,
-{
-    start(Parameters::Spec, |text| Ok(T::from_text(text)), &output, run)
-}
-
-fn start<P, R, D, F>(parameters: Parameters, read: Read<P>, output: &Output<R, D>, run: F) -> Call<P, D, F> {
-    Call { details: PhantomData, parameters, read, run, output_schema: output.schema }
+    Call {
+        parameters: Parameters::Spec,
+        read: P::READ,
+        start: |run, params, context, label| run(params, context.into(), Finish::new(label)),
+        run,
+        output_schema: output.schema,
+    }
 }

@@ -10,8 +10,10 @@ pub struct Labels<P, D> {
     /// Before the call.
     pub activity: Label<P>,
     /// After it; made in two steps, since the call consumes the parameters.
-    pub completed: Option<fn(&P, DetailsType<D>) -> CompletedLabel<D>>,
+    pub completed: Option<MakeCompleted<P, D>>,
 }
+
+type MakeCompleted<P, D> = fn(&P, DetailsType<D>) -> CompletedLabel<D>;
 
 /// The label before a call.
 pub enum Label<P> {
@@ -65,17 +67,29 @@ pub fn label_part<T: LabelValue + ?Sized>(value: &T) -> String {
 }
 
 /// A copy of the parameters for a label function, which gets them when the call has consumed them.
-pub fn clone_for_label<P: LabelParams>(params: &P) -> P {
-    params.clone()
+pub fn clone_for_label<P>(params: &P) -> P
+where
+    Copier: Copies<P>,
+{
+    Copier::copy(params)
 }
 
-/// Parameters that a label function may see after the call.
+/// Copies parameters.
+pub struct Copier;
+
+/// Says which parameters a label function may see after the call.
 #[diagnostic::on_unimplemented(
     message = "a `completed_activity` function needs parameters that are `Clone`",
-    label = "takes `&{Self}` after the call has consumed it",
-    note = "derive `Clone` for `{Self}`, or write a text with `{{fields}}`"
+    label = "takes `&{P}` when the call has consumed it",
+    note = "derive `Clone` for `{P}`, or write a text with `{{fields}}`"
 )]
-pub trait LabelParams: Clone + Send + 'static {}
+pub trait Copies<P> {
+    fn copy(params: &P) -> P;
+}
 
 #[diagnostic::do_not_recommend]
-impl<P: Clone + Send + 'static> LabelParams for P {}
+impl<P: Clone> Copies<P> for Copier {
+    fn copy(params: &P) -> P {
+        params.clone()
+    }
+}

@@ -18,6 +18,40 @@ impl Entry for WorkerAgentTool {
     }
 }
 
+/// A bare path in a list: a function that makes a tool, with or without state.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not make a tool",
+    label = "not a tool",
+    note = "list functions with `#[worker_tool]`: `name` without state, `name(state)` with; other expressions in parentheses"
+)]
+pub trait Constructor<M> {
+    type Function;
+
+    fn function(self) -> Self::Function;
+}
+
+macro_rules! constructors {
+    ($(($($state:ident)*))*) => {$(
+        impl<F, $($state),*> Constructor<($($state,)*)> for F
+        where
+            F: FnOnce($($state),*) -> WorkerAgentTool,
+        {
+            type Function = F;
+
+            fn function(self) -> F {
+                self
+            }
+        }
+    )*};
+}
+
+constructors! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E G) (A B C D E G H) (A B C D E G H I) }
+
+/// The function, if it makes a tool.
+pub fn constructor<F: Constructor<M>, M>(function: F) -> F::Function {
+    function.function()
+}
+
 /// A spread entry of a list.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of tools",

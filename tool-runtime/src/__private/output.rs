@@ -1,15 +1,28 @@
 //! From what a tool returns to the output of its call.
 
+use std::marker::PhantomData;
+
 use crate::error::ToolError;
 use crate::output::{CallOutput, IntoToolOutput};
 use crate::tool::{CompletedLabel, Work, finish};
 
-/// The label to make when the call has worked, if anybody wants one.
-pub(super) type Finish<D> = Option<CompletedLabel<D>>;
+use super::argument::{Checked, Then, Unchecked};
+
+/// What the end of a call needs: the label to make, if anybody wants one. `C` is known if the arguments fit.
+pub struct Finish<C, D> {
+    label: Option<CompletedLabel<D>>,
+    checked: PhantomData<C>,
+}
+
+impl<C, D> Finish<C, D> {
+    pub(super) fn new(label: Option<CompletedLabel<D>>) -> Self {
+        Self { label, checked: PhantomData }
+    }
+}
 
 /// How the type `R`, whose details are `D`, becomes the output of a call.
 pub struct Output<R, D> {
-    finish: fn(R, Finish<D>) -> Result<CallOutput, ToolError>,
+    finish: fn(R, Option<CompletedLabel<D>>) -> Result<CallOutput, ToolError>,
     pub(super) schema: fn() -> Option<serde_json::Value>,
 }
 
@@ -27,11 +40,32 @@ pub fn output<R: IntoToolOutput>() -> Output<R, R::Details> {
     Output { finish: |returned, label| finish(returned.into_tool_output()?, label), schema: R::output_schema }
 }
 
-/// The work of a call, if its future can be sent between threads.
-pub fn run<F, D>(future: F, output: Output<F::Output, D>, label: Finish<D>) -> Work
+/// A future that can be sent between threads, once state and arguments were checked.
+pub trait Sends<C>: Future + Sized {
+    fn run<D: 'static>(self, output: Output<Self::Output, D>, label: Option<CompletedLabel<D>>) -> Work;
+}
+
+impl<F: Future + Send + 'static> Sends<Checked> for F {
+    fn run<D: 'static>(self, output: Output<F::Output, D>, label: Option<CompletedLabel<D>>) -> Work {
+        Box::pin(async move { (output.finish)(self.await, label) })
+    }
+}
+
+/// Where state or arguments do not fit, it is they that the future holds, and they are reported already: then this
+/// implementation applies, in a program that is not built.
+impl<F: Future> Sends<Unchecked> for F {
+    fn run<D: 'static>(self, _: Output<F::Output, D>, _: Option<CompletedLabel<D>>) -> Work {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// The work of a call, if its future can be sent between threads. What was checked comes first, so that it is known when the
+/// future is looked at.
+pub fn run<F, S, C, D>(_state: S, finish: Finish<C, D>, future: F, output: Output<F::Output, D>) -> Work
 where
-    F: Future + Send + 'static,
+    F: Sends<S::Both>,
+    S: Then<C>,
     D: 'static,
 {
-    Box::pin(async move { (output.finish)(future.await, label) })
+    future.run(output, finish.label)
 }

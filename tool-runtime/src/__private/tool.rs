@@ -4,15 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-use crate::context::ToolContext;
 use crate::error::SchemaProblem;
 use crate::schema::ParametersSchema;
 use crate::spec::{Input, ToolSpec};
-use crate::tool::{Definition, Work, WorkerAgentTool, assemble};
+use crate::tool::{Definition, WorkerAgentTool, assemble};
 
 use super::call::{Call, Parameters};
 use super::labels::Labels;
-use super::output::Finish;
 
 /// Holds the definition of an attributed tool.
 pub struct DefinitionCell(OnceLock<Arc<Definition>>);
@@ -44,9 +42,15 @@ impl Spec {
     }
 
     /// Parameters are a raw schema.
-    pub fn with_schema(spec: ToolSpec, schema: impl RawSchema) -> Self {
-        Self { spec, schema: Some(schema.into_schema()) }
+    #[must_use]
+    pub fn with_schema(spec: ToolSpec, schema: Result<ParametersSchema, Vec<SchemaProblem>>) -> Self {
+        Self { spec, schema: Some(schema) }
     }
+}
+
+/// The value of the key `schema`, read.
+pub fn raw_schema(schema: impl RawSchema) -> Result<ParametersSchema, Vec<SchemaProblem>> {
+    schema.into_schema()
 }
 
 /// The value of the key `schema`.
@@ -90,7 +94,9 @@ impl RawSchema for &Value {
 /// When it is blank; the compiler evaluates it, so this is a compile error.
 #[must_use]
 pub const fn constant_text(text: &'static str) -> &'static str {
-    assert!(!text.trim_ascii().is_empty(), "this text is blank, and a model or a person has to read it");
+    if text.trim_ascii().is_empty() {
+        panic!("this text is blank, and a model or a person has to read it");
+    }
     text
 }
 
@@ -105,12 +111,12 @@ pub fn tool<P, D, F>(
 where
     P: 'static,
     D: 'static,
-    F: FnOnce(P, ToolContext, Finish<D>) -> Work + Clone + Send + Sync + 'static,
+    F: Clone + Send + Sync + 'static,
 {
     let definition = definition.get(|| define(spec(), call.parameters, call.output_schema));
-    let run = call.run;
-    let start = move |params, context, finish| run.clone()(params, context, finish);
-    assemble(definition, call.read, move |params| labels.of(params), start)
+    let Call { read, start, run, .. } = call;
+    let start = move |params, context, finish| start(run.clone(), params, context, finish);
+    assemble(definition, read, move |params| labels.of(params), start)
 }
 
 fn define(spec: Spec, parameters: Parameters, output_schema: fn() -> Option<Value>) -> Definition {

@@ -53,7 +53,7 @@ pub(crate) fn read_json<P: DeserializeOwned>(text: &str) -> Result<P, serde_json
 
 /// Reads the text of a free-text tool, which is the text itself.
 #[expect(clippy::unnecessary_wraps, reason = "has the shape of every reader")]
-fn read_text(text: &str) -> Result<String, serde_json::Error> {
+pub(crate) fn read_text(text: &str) -> Result<String, serde_json::Error> {
     Ok(text.to_owned())
 }
 

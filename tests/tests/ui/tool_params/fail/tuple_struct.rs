@@ -1,0 +1,16 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tool_runtime::{ToolParams, tools, worker_tool};
+
+#[derive(Deserialize, JsonSchema, ToolParams)]
+struct Path(String);
+
+/// Takes it.
+#[worker_tool]
+async fn take(params: Path) {
+    drop(params);
+}
+
+fn main() {
+    tools![take];
+}

@@ -1,0 +1,9 @@
+use schemars::JsonSchema;
+use tool_runtime::ToolParams;
+
+#[derive(JsonSchema, ToolParams)]
+struct Path {
+    path: String,
+}
+
+fn main() {}

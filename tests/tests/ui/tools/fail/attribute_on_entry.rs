@@ -1,0 +1,11 @@
+use tool_runtime::{tools, worker_tool};
+
+/// Says hello.
+#[worker_tool]
+async fn hello() -> String {
+    String::new()
+}
+
+fn main() {
+    tools![#[allow(unused)] hello];
+}

@@ -1,0 +1,15 @@
+use tool_runtime::{tools, worker_tool};
+
+/// Says hello.
+#[worker_tool]
+async fn hello() -> String {
+    String::new()
+}
+
+async fn plain(name: String) -> String {
+    name
+}
+
+fn main() {
+    tools![hello, plain];
+}

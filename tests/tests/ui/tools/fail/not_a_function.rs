@@ -1,0 +1,12 @@
+use tool_runtime::{tools, worker_tool};
+
+/// Says hello.
+#[worker_tool]
+async fn hello() -> String {
+    String::new()
+}
+
+fn main() {
+    let built = hello();
+    tools![built];
+}

@@ -1,0 +1,5 @@
+use tool_runtime::tools;
+
+fn main() {
+    tools!["hello"];
+}

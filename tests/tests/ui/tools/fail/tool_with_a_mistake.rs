@@ -1,0 +1,10 @@
+use tool_runtime::{tools, worker_tool};
+
+#[worker_tool]
+async fn hello(#[state] name: String) -> String {
+    name
+}
+
+fn main() {
+    tools![hello(String::new())];
+}

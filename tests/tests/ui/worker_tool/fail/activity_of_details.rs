@@ -1,0 +1,16 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tool_runtime::{ToolParams, worker_tool};
+
+#[derive(Deserialize, JsonSchema, ToolParams)]
+struct ReadFile {
+    path: String,
+}
+
+/// Reads a file.
+#[worker_tool(activity = "Read {details.lines} lines")]
+async fn read_file(params: ReadFile) -> String {
+    params.path
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tool_runtime::worker_tool;
+
+/// Runs code.
+#[worker_tool(input = text(grammar = "start: WORD", syntax = "larc"))]
+async fn run(code: String) -> String {
+    code
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use tool_runtime::worker_tool;
+
+#[worker_tool]
+async fn hello() -> String {
+    String::new()
+}
+
+fn main() {}

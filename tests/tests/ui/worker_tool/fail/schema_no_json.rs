@@ -1,0 +1,9 @@
+use tool_runtime::worker_tool;
+
+/// Takes anything.
+#[worker_tool(schema = "{ type: object }")]
+async fn anything(arguments: serde_json::Value) -> String {
+    arguments.to_string()
+}
+
+fn main() {}
