@@ -6,7 +6,8 @@ use tests::responses_rules::complaints;
 use tests::script::{ScriptedModel, Step, calls, cut, results, says, stopped, user_texts};
 use tool_runtime::provider::responses::encode_input;
 use tool_runtime::{
-    CallSummary, CancellationToken, DispatchOptions, Ending, Item, ModelError, StopReason, ToolOutput,
+    CallSummary, CancellationToken, DispatchOptions, Ending, Item, ModelError, Steering, StopReason,
+    ToolOutput,
 };
 
 use super::{agent, echo, finish, reads, run, writes};
@@ -132,6 +133,26 @@ async fn cancelling_tells_what_ran_what_may_have_had_effects_and_what_did_not_st
     assert_eq!(ids(&cancelled.still_running), Vec::<&str>::new());
     assert_eq!(model.remaining(), 1);
     assert_eq!(complaints(&encode_input(&outcome.items)), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_turn_that_is_cancelled_says_nothing_more_and_leaves_what_the_user_said() {
+    // Once with rounds left, and once in the last one.
+    for limit in [5, 1] {
+        let (cancel, steering) = (CancellationToken::new(), Steering::new());
+        let (stop, user) = (cancel.clone(), steering.clone());
+        let last = writes("last", move |_, _| {
+            user.send("stop!");
+            stop.cancel();
+            async { "done" }
+        });
+        let model = ScriptedModel::new([calls(&[("c1", "last", "{}")]), says("never asked")]);
+        let turn = agent(&model, vec![last]).steering(steering.clone()).iteration_limit(limit);
+        let outcome = turn.run("go", &cancel).await.unwrap();
+        assert!(matches!(outcome.ending, Ending::Cancelled(_)));
+        assert_eq!(user_texts(&outcome.items), ["go"]);
+        assert_eq!(steering.take(), [Item::user("stop!")]);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -39,9 +39,6 @@ pub(super) async fn ask(
     let programs =
         request.tools.tools().iter().any(|tool| tool.spec().allowed_callers != AllowedCallers::Direct);
     for attempt in 1.. {
-        if cancel.is_cancelled() {
-            return None;
-        }
         let error = match cancel.run_until_cancelled(model.respond(request.clone(), &on_delta)).await? {
             Ok(response) => return Some(Ok(response)),
             Err(error) => error,
