@@ -1,3 +1,5 @@
 //! Arguments as models write them: the reported faults as rows, what holds for any text, and other people's test suites.
 
 mod cases;
+#[cfg(feature = "validator")]
+mod suite;
