@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["__private", "set", "tools"],
     &["arguments", "model", "search"],
     &["dispatch", "provider"],
-    &["agent", "testing"],
+    &["agent", "http", "testing"],
 ];
 
 fn floor(module: &str) -> Option<usize> {

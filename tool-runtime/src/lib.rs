@@ -55,6 +55,12 @@ mod context;
 mod dispatch;
 mod error;
 mod event;
+<<<<<<< HEAD
+=======
+#[cfg(feature = "http")]
+pub mod http;
+#[allow(dead_code, reason = "the readings of arguments, which use it, have no caller yet")]
+>>>>>>> 4384c18 (Ask the APIs of providers over HTTP: clients with time and size limits, keys that are shown nowhere)
 mod json;
 mod label;
 mod model;
@@ -82,9 +88,9 @@ pub use error::{ArgumentClass, ArgumentError, Problem, SchemaProblem, ToolError,
 pub use event::{ActivityPhase, ApprovalPhase, Event, EventKind, Events, Observer, TurnPhase};
 pub use label::{IntoLabel, LabelText, LabelValue};
 pub use model::{
-    AssistantItem, CallItem, Delta, Item, LoadedItem, Model, ModelError, ModelErrorKind, ModelRequest,
-    ModelResponse, Native, Offer, Previous, ResultItem, StopReason, StrictDropped, ToolChoice, ToolName,
-    Usage,
+    AssistantItem, CallItem, Delta, Item, LoadedItem, MAX_RETRY_AFTER, Model, ModelError, ModelErrorKind,
+    ModelInfo, ModelRequest, ModelResponse, Native, Offer, Previous, ResultItem, StopReason, StrictDropped,
+    ToolChoice, ToolName, Usage,
 };
 pub use output::{
     CallOutput, Content, File, Image, IntoToolOutput, Json, MAX_MEDIA, Media, PresentationEvent, ToolOutput,

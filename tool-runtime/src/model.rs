@@ -1,10 +1,12 @@
 //! The seam to a language model: what a turn asks, what the model answers, and the conversation between them as plain data.
 
 mod error;
+mod info;
 mod item;
 mod response;
 
-pub use error::{ModelError, ModelErrorKind};
+pub use error::{MAX_RETRY_AFTER, ModelError, ModelErrorKind};
+pub use info::ModelInfo;
 pub use item::{AssistantItem, CallItem, Item, LoadedItem, Native, ResultItem, ToolName};
 pub use response::{ModelResponse, StopReason, StrictDropped, Usage};
 
@@ -30,6 +32,11 @@ pub trait Model: Send + Sync {
         request: ModelRequest<'a>,
         on_delta: &'a (dyn Fn(Delta) + Send + Sync),
     ) -> BoxFuture<'a, Result<ModelResponse, ModelError>>;
+
+    /// What model this is, for traces.
+    fn info(&self) -> ModelInfo<'_> {
+        ModelInfo::default()
+    }
 }
 
 impl<M: Model + ?Sized> Model for Arc<M> {
@@ -39,6 +46,10 @@ impl<M: Model + ?Sized> Model for Arc<M> {
         on_delta: &'a (dyn Fn(Delta) + Send + Sync),
     ) -> BoxFuture<'a, Result<ModelResponse, ModelError>> {
         (**self).respond(request, on_delta)
+    }
+
+    fn info(&self) -> ModelInfo<'_> {
+        (**self).info()
     }
 }
 

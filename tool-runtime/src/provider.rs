@@ -5,7 +5,7 @@ mod body;
 mod budget;
 mod call_ids;
 pub mod chat;
-mod failure;
+pub(crate) mod failure;
 mod flat;
 pub mod gemini;
 mod parameters;

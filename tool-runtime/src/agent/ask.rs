@@ -46,7 +46,7 @@ pub(super) async fn ask(
         if !error.retryable || programs || shown.load(Ordering::Relaxed) || attempt >= attempts {
             return Some(Err(error));
         }
-        let wait = wait_before(attempt);
+        let wait = error.retry_after.unwrap_or_else(|| wait_before(attempt));
         log::retried(attempt + 1, &error);
         events.emit(EventKind::Retry { attempt: attempt + 1, wait, reason: error.to_string() });
         cancel.run_until_cancelled(tokio::time::sleep(wait)).await?;

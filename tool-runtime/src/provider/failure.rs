@@ -6,7 +6,7 @@ use crate::model::ModelError;
 
 /// The failure that `error` tells: a sentence, or an object with `message`, `code` and `type`. `otherwise` is said where
 /// there is no message.
-pub(super) fn reported(error: &Value, otherwise: impl FnOnce() -> String) -> ModelError {
+pub(crate) fn reported(error: &Value, otherwise: impl FnOnce() -> String) -> ModelError {
     let text = |key: &str| error.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
     let message = error.as_str().or_else(|| text("message")).map_or_else(otherwise, str::to_owned);
     let number = || error.get("code").and_then(Value::as_u64).map(|code| code.to_string());
