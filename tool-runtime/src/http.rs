@@ -40,6 +40,7 @@ pub use key::{ApiKey, HttpModelError};
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
@@ -105,12 +106,22 @@ impl HttpModel {
     ) -> Result<ModelResponse, ModelError> {
         let shared = &*self.shared;
         let EncodedRequest { body, strict_dropped } = shared.wire.encode(&request)?;
-        let asked = shared.ask(body, request.tools, on_delta);
+        let shown = AtomicBool::new(false);
+        let show = |delta: Delta| {
+            shown.store(true, Ordering::Relaxed);
+            on_delta(delta);
+        };
+        let asked = shared.ask(body, request.tools, &show);
         let answered = tokio::time::timeout(shared.times.total, asked).await.unwrap_or_else(|_| {
             let total = shared.times.total;
             Err(ModelError::provider(format!("the answer was not complete after {total:?}"), true))
         });
         let mut response = answered.map_err(|error| shared.secrets.hide_in(error))?;
+        let text = response.text();
+        if !shown.load(Ordering::Relaxed) && !text.is_empty() {
+            // It came in one piece.
+            on_delta(Delta::Text(text));
+        }
         response.strict_dropped = strict_dropped;
         Ok(response)
     }

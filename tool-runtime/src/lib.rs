@@ -42,7 +42,8 @@
 //! - [`ToolSet`]: the checked list, and a call without a turn around it
 //! - [`dispatch`]: the calls of one response, and in which order they run; [`Agent`]: a whole turn
 //! - [`ToolContext`]: what a running tool knows; [`ToolOutput`] and [`ToolError`]: what it gives back
-//! - [`Model`] and [`provider`]: the seam to a model, and the formats on the wire
+//! - [`Model`] and [`provider`]: the seam to a model, and the formats on the wire; with the feature `http`, the module `http`: clients
+//!   for the APIs of providers
 //! - [`testing`]: a call in one line of a test
 
 #[doc(hidden)]
@@ -55,12 +56,8 @@ mod context;
 mod dispatch;
 mod error;
 mod event;
-<<<<<<< HEAD
-=======
 #[cfg(feature = "http")]
 pub mod http;
-#[allow(dead_code, reason = "the readings of arguments, which use it, have no caller yet")]
->>>>>>> 4384c18 (Ask the APIs of providers over HTTP: clients with time and size limits, keys that are shown nowhere)
 mod json;
 mod label;
 mod model;

@@ -25,6 +25,13 @@ async fn text_is_shown_as_it_comes() {
 }
 
 #[tokio::test]
+async fn text_that_comes_in_one_piece_is_shown_too() {
+    assert_eq!(streamed([send(end_event("a b"))]).await, ("a b".into(), vec!["a b".into()]));
+    let server = Server::answering([json(saying("a b").to_string())]).await;
+    assert_eq!(ask_watched(client(&server)).await.1, ["a b"]);
+}
+
+#[tokio::test]
 async fn borders_between_bytes_change_nothing() {
     let text = "grüße 日本";
     let stream = format!(": hello\r\n{}{}", text_event(text), end_event(text));

@@ -10,7 +10,7 @@ use crate::provider::sse;
 
 use super::key::{ApiKey, HttpModelError};
 use super::secrets::Secrets;
-use super::wire::{KeyHeader, Wire};
+use super::wire::Wire;
 use super::{HttpModel, Shared, Sizes, Times};
 
 /// The default of [`HttpModelBuilder::max_answer`], in bytes.
@@ -158,13 +158,17 @@ impl HttpModelBuilder {
         if url.fragment().is_some() {
             return Err(refused("holds a `#`: leave out what begins with it"));
         }
-        let (path, query) = self.wire.path();
+        let path = self.wire.path();
+        let (path, query) = path.split_once('?').unwrap_or((&path, ""));
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(path.split('/'));
         }
-        if let Some((name, value)) = query {
-            url.query_pairs_mut().append_pair(name, value);
-        }
+        let query = match (url.query(), query) {
+            (Some(own), "") => own.to_owned(),
+            (Some(own), more) => format!("{own}&{more}"),
+            (None, more) => more.to_owned(),
+        };
+        url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
         Ok(url)
     }
 
@@ -179,10 +183,8 @@ impl HttpModelBuilder {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         if let Some(key) = &self.key {
-            let (name, value) = match facts.key {
-                KeyHeader::Bearer => ("authorization", format!("Bearer {}", key.text())),
-                KeyHeader::Plain(name) => (name, key.text().to_owned()),
-            };
+            let (name, before) = facts.key;
+            let value = format!("{before}{}", key.text());
             let cannot =
                 || HttpModelError::new("the key cannot be sent: it holds characters that no header may have");
             headers.insert(HeaderName::from_static(name), hidden(&value).ok_or_else(cannot)?);

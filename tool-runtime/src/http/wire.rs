@@ -1,10 +1,7 @@
-//! What a client has to know of a format. One file for each; nothing else of a client knows formats.
-
-mod chat;
-mod responses;
+//! What a client has to know of a format: one row at the end of this file for each. Nothing else of a client knows formats.
 
 use crate::model::{Delta, ModelError, ModelRequest, ModelResponse};
-use crate::provider::EncodedRequest;
+use crate::provider::{EncodedRequest, chat, responses};
 use crate::set::ToolSet;
 
 /// A format, with the settings of a client.
@@ -18,8 +15,8 @@ pub(super) trait Wire: Send + Sync {
     /// Whether events are asked for.
     fn streams(&self) -> bool;
 
-    /// The path of requests behind the base address, and a pair of its query.
-    fn path(&self) -> (String, Option<(&'static str, &'static str)>);
+    /// Where requests go, behind the base address; with a query if there is one.
+    fn path(&self) -> String;
 
     fn encode(&self, request: &ModelRequest<'_>) -> Result<EncodedRequest, ModelError>;
 
@@ -36,18 +33,10 @@ pub(super) struct Facts {
     pub(super) operation: &'static str,
     /// The address of the provider's own API.
     pub(super) base_url: &'static str,
-    pub(super) key: KeyHeader,
-    /// What goes with every request.
+    /// The header for the key, in lower case, and what stands in it before the key.
+    pub(super) key: (&'static str, &'static str),
+    /// What goes with every request; names in lower case.
     pub(super) headers: &'static [(&'static str, &'static str)],
-}
-
-/// Where a key goes. Names are in lower case.
-pub(super) enum KeyHeader {
-    /// `authorization: Bearer KEY`
-    Bearer,
-    /// `NAME: KEY`
-    #[allow(dead_code, reason = "for the formats of Anthropic and Gemini, which are not here yet")]
-    Plain(&'static str),
 }
 
 /// Reads a response that comes in events.
@@ -58,3 +47,84 @@ pub(super) trait Decoder: Send {
 
     fn finish(self: Box<Self>) -> Result<ModelResponse, ModelError>;
 }
+
+macro_rules! wire {
+    ($format:ident, $facts:expr, path: $path:expr, decode: $decode:expr, decoder: $decoder:ty, $new:expr $(,)?) => {
+        impl Wire for $format::Settings {
+            fn facts(&self) -> &'static Facts {
+                &$facts
+            }
+
+            fn model(&self) -> &str {
+                &self.model
+            }
+
+            fn streams(&self) -> bool {
+                self.stream
+            }
+
+            fn path(&self) -> String {
+                let path: fn(&$format::Settings) -> String = $path;
+                path(self)
+            }
+
+            fn encode(&self, request: &ModelRequest<'_>) -> Result<EncodedRequest, ModelError> {
+                $format::encode_request(self, request)
+            }
+
+            fn decode(&self, text: &str, set: &ToolSet) -> Result<ModelResponse, ModelError> {
+                let decode: fn(&str, &ToolSet) -> Result<ModelResponse, ModelError> = $decode;
+                decode(text, set)
+            }
+
+            fn decoder<'a>(&self, set: &'a ToolSet) -> Box<dyn Decoder + 'a> {
+                let new: fn(&'a ToolSet) -> _ = $new;
+                Box::new(new(set))
+            }
+        }
+
+        impl Decoder for $decoder {
+            fn event(&mut self, data: &str) -> Result<Option<Delta>, ModelError> {
+                self.event(data)
+            }
+
+            fn is_finished(&self) -> bool {
+                self.is_finished()
+            }
+
+            fn finish(self: Box<Self>) -> Result<ModelResponse, ModelError> {
+                (*self).finish()
+            }
+        }
+    };
+}
+
+wire!(
+    responses,
+    Facts {
+        provider: "openai",
+        operation: "chat",
+        base_url: "https://api.openai.com/v1",
+        key: ("authorization", "Bearer "),
+        headers: &[],
+    },
+    path: |_| "responses".to_owned(),
+    decode: |text, _| responses::decode_response(text),
+    decoder: responses::StreamDecoder,
+    |_| responses::StreamDecoder::new(),
+);
+
+wire!(
+    chat,
+    Facts {
+        provider: "openai",
+        operation: "chat",
+        base_url: "https://api.openai.com/v1",
+        key: ("authorization", "Bearer "),
+        headers: &[],
+    },
+    path: |_| "chat/completions".to_owned(),
+    decode: chat::decode_response,
+    decoder: chat::StreamDecoder<'_>,
+    chat::StreamDecoder::new,
+);
