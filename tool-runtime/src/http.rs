@@ -47,7 +47,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Client, Url};
 
 use crate::model::{Delta, Model, ModelError, ModelInfo, ModelRequest, ModelResponse};
-use crate::provider::{EncodedRequest, chat, responses, sse};
+use crate::provider::{EncodedRequest, anthropic, chat, gemini, responses, sse};
 use crate::set::ToolSet;
 use crate::tool::BoxFuture;
 
@@ -96,6 +96,16 @@ impl HttpModel {
 
     /// A client for the [Chat Completions format](chat); OpenAI's API by default.
     pub fn chat(settings: chat::Settings) -> HttpModelBuilder {
+        HttpModelBuilder::new(Box::new(settings))
+    }
+
+    /// A client for the [Messages format](anthropic); Anthropic's API by default.
+    pub fn anthropic(settings: anthropic::Settings) -> HttpModelBuilder {
+        HttpModelBuilder::new(Box::new(settings))
+    }
+
+    /// A client for the [Gemini format](gemini); Google's API by default.
+    pub fn gemini(settings: gemini::Settings) -> HttpModelBuilder {
         HttpModelBuilder::new(Box::new(settings))
     }
 

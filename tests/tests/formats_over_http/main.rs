@@ -1,7 +1,9 @@
 //! The same turn through every format, streamed and not, against servers that refuse what their provider would refuse: two
 //! calls at once of which one fails, a call that builds on the first, a text.
 
+mod anthropic;
 mod chat;
+mod gemini;
 mod responses;
 
 use std::sync::{Arc, Mutex};
@@ -30,7 +32,12 @@ struct Format {
     events: fn(Response) -> Vec<String>,
 }
 
-const FORMATS: [(&str, Format); 2] = [("responses", responses::FORMAT), ("chat", chat::FORMAT)];
+const FORMATS: [(&str, Format); 4] = [
+    ("responses", responses::FORMAT),
+    ("chat", chat::FORMAT),
+    ("anthropic", anthropic::FORMAT),
+    ("gemini", gemini::FORMAT),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Streamed {
@@ -198,6 +205,10 @@ formats! {
     responses_streamed: "responses", Streamed::Yes;
     chat_whole: "chat", Streamed::No;
     chat_streamed: "chat", Streamed::Yes;
+    anthropic_whole: "anthropic", Streamed::No;
+    anthropic_streamed: "anthropic", Streamed::Yes;
+    gemini_whole: "gemini", Streamed::No;
+    gemini_streamed: "gemini", Streamed::Yes;
 }
 
 /// Fields of a request that the provider does not know.

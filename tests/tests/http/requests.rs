@@ -1,8 +1,9 @@
 //! What is sent: where to, and with which headers.
 
 use tests::loopback::{Request, Server, json};
-use tool_runtime::http::{HttpModel, HttpModelBuilder};
-use tool_runtime::provider::{chat, responses};
+use tool_runtime::Model;
+use tool_runtime::http::{ApiKey, HttpModel, HttpModelBuilder};
+use tool_runtime::provider::{gemini, responses};
 
 use super::{ask, client, saying, streaming};
 
@@ -28,14 +29,6 @@ async fn a_request_is_one_json_object() {
 }
 
 #[tokio::test]
-async fn each_format_has_its_path() {
-    let at = |server: &Server| server.url();
-    let request =
-        sent(|server| HttpModel::chat(chat::Settings::new("m")).base_url(at(server)).without_proxy()).await;
-    assert_eq!(request.target, "/v1/chat/completions");
-}
-
-#[tokio::test]
 async fn a_base_address_may_end_in_a_slash_or_a_query() {
     let client = |behind: &'static str| {
         move |server: &Server| {
@@ -46,6 +39,12 @@ async fn a_base_address_may_end_in_a_slash_or_a_query() {
     assert_eq!(sent(client("/")).await.target, "/v1/responses");
     assert_eq!(sent(client("/deep/")).await.target, "/v1/deep/responses");
     assert_eq!(sent(client("?api-version=1")).await.target, "/v1/responses?api-version=1");
+    let with_own_query = |server: &Server| {
+        let settings = gemini::Settings::new("m").streamed();
+        HttpModel::gemini(settings).base_url(server.url() + "?region=eu").without_proxy()
+    };
+    let target = sent(with_own_query).await.target;
+    assert_eq!(target, "/v1/models/m:streamGenerateContent?region=eu&alt=sse");
 }
 
 #[tokio::test]
@@ -53,4 +52,19 @@ async fn headers_can_be_added_and_replaced() {
     let request = sent(|server| client(server).header("X-Org", "o").header("user-agent", "mine")).await;
     assert_eq!(request.header("x-org"), Some("o"));
     assert_eq!(request.header("user-agent"), Some("mine"));
+}
+
+#[test]
+fn a_client_says_what_it_asks_but_not_with_which_key() {
+    let settings = gemini::Settings::new("gemini-3-pro");
+    let model = HttpModel::gemini(settings).key(ApiKey::new("sk-0123456789")).build().unwrap();
+    let info = Model::info(&model);
+    assert_eq!(
+        (info.provider, info.model, info.operation),
+        ("gcp.gemini", Some("gemini-3-pro"), "generate_content")
+    );
+    assert_eq!(info.server, Some(("generativelanguage.googleapis.com", 443)));
+    let local =
+        HttpModel::responses(responses::Settings::new("m")).base_url("http://[::1]:8080/v1").build().unwrap();
+    assert_eq!(Model::info(&local).server, Some(("[::1]", 8080)));
 }

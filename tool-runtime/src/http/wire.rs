@@ -1,7 +1,7 @@
 //! What a client has to know of a format: one row at the end of this file for each. Nothing else of a client knows formats.
 
 use crate::model::{Delta, ModelError, ModelRequest, ModelResponse};
-use crate::provider::{EncodedRequest, chat, responses};
+use crate::provider::{EncodedRequest, anthropic, chat, gemini, responses};
 use crate::set::ToolSet;
 
 /// A format, with the settings of a client.
@@ -127,4 +127,34 @@ wire!(
     decode: chat::decode_response,
     decoder: chat::StreamDecoder<'_>,
     chat::StreamDecoder::new,
+);
+
+wire!(
+    anthropic,
+    Facts {
+        provider: "anthropic",
+        operation: "chat",
+        base_url: "https://api.anthropic.com/v1",
+        key: ("x-api-key", ""),
+        headers: &[("anthropic-version", "2023-06-01")],
+    },
+    path: |_| "messages".to_owned(),
+    decode: anthropic::decode_response,
+    decoder: anthropic::StreamDecoder<'_>,
+    anthropic::StreamDecoder::new,
+);
+
+wire!(
+    gemini,
+    Facts {
+        provider: "gcp.gemini",
+        operation: "generate_content",
+        base_url: "https://generativelanguage.googleapis.com/v1beta",
+        key: ("x-goog-api-key", ""),
+        headers: &[],
+    },
+    path: gemini::Settings::path,
+    decode: gemini::decode_response,
+    decoder: gemini::StreamDecoder<'_>,
+    gemini::StreamDecoder::new,
 );

@@ -9,7 +9,8 @@ use tool_runtime::provider::RecordedModel;
 use super::AnyModel;
 
 const USAGE: &str = "usage: chat [--root FOLDER] [--recording FILE]
-       chat [--root FOLDER] --model NAME [--format responses|chat] [--base-url URL] [--key-variable NAME]";
+       chat [--root FOLDER] --model NAME [--format FORMAT] [--base-url URL] [--key-variable NAME]
+       FORMAT is `responses`, `chat`, `anthropic` or `gemini`";
 
 /// What the recording that comes with the example answers.
 const RECORDED_QUESTION: &str = "What does this workspace build, and with which edition?";
@@ -73,17 +74,22 @@ impl Options {
     #[cfg(feature = "http")]
     fn client(&self, model: &str) -> Result<AnyModel, Box<dyn Error>> {
         use tool_runtime::http::{ApiKey, HttpModel};
-        use tool_runtime::provider::{chat, responses};
+        use tool_runtime::provider::{anthropic, chat, gemini, responses};
 
         let is_elsewhere = self.base_url.is_some();
         let (mut builder, variable) = match self.format.as_deref().unwrap_or("responses") {
             "responses" => {
                 (HttpModel::responses(responses::Settings::new(model).streamed()), "OPENAI_API_KEY")
             }
-            "chat" if is_elsewhere => {
-                (HttpModel::chat(chat::Settings::compatible(model).streamed()), "OPENAI_API_KEY")
+            "chat" => {
+                let settings =
+                    if is_elsewhere { chat::Settings::compatible(model) } else { chat::Settings::new(model) };
+                (HttpModel::chat(settings.streamed()), "OPENAI_API_KEY")
             }
-            "chat" => (HttpModel::chat(chat::Settings::new(model).streamed()), "OPENAI_API_KEY"),
+            "anthropic" => {
+                (HttpModel::anthropic(anthropic::Settings::new(model).streamed()), "ANTHROPIC_API_KEY")
+            }
+            "gemini" => (HttpModel::gemini(gemini::Settings::new(model).streamed()), "GEMINI_API_KEY"),
             other => return Err(format!("unknown format `{other}`\n{USAGE}").into()),
         };
         if let Some(base_url) = &self.base_url {
