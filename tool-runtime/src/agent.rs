@@ -12,6 +12,7 @@ mod journal;
 mod log;
 mod mend;
 mod outcome;
+mod span;
 mod steering;
 mod texts;
 mod turn;
@@ -42,6 +43,7 @@ use crate::tool::WorkerAgentTool;
 
 use correction::CheckAnswer;
 use delivery::OwnThread;
+use span::TurnSpan;
 use turn::Turn;
 
 /// How many rounds a turn has by default.
@@ -261,7 +263,8 @@ impl Agent {
         input: impl Into<TurnInput>,
         cancel: &CancellationToken,
     ) -> Result<Outcome, TurnError> {
-        Turn::new(self, input.into(), cancel).run().await
+        let span = TurnSpan::open(&self.model.info());
+        span.around(Turn::new(self, input.into(), cancel).run()).await
     }
 }
 

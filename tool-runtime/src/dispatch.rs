@@ -9,6 +9,7 @@ mod ids;
 mod panic;
 mod prepare;
 mod resolve;
+mod span;
 mod wrapper;
 
 pub(crate) use gate::{Gate, Starting};
@@ -27,6 +28,7 @@ use crate::spec::ExecutionMode;
 use crate::tool::WorkerAgentTool;
 
 use call::Surroundings;
+use span::Values;
 
 /// How calls are run.
 #[derive(Clone, Debug)]
@@ -38,11 +40,19 @@ pub struct DispatchOptions {
     pub grace: Duration,
     /// Bounds on the repair of arguments.
     pub argument_limits: Limits,
+    /// Whether the spans of calls hold their arguments and outputs; they do not by default. Without the feature `tracing`
+    /// there are no spans.
+    pub trace_values: bool,
 }
 
 impl Default for DispatchOptions {
     fn default() -> Self {
-        Self { limit: 4, grace: Duration::from_secs(1), argument_limits: Limits::default() }
+        Self {
+            limit: 4,
+            grace: Duration::from_secs(1),
+            argument_limits: Limits::default(),
+            trace_values: false,
+        }
     }
 }
 
@@ -72,6 +82,17 @@ impl DispatchOptions {
     pub fn argument_limits(mut self, limits: Limits) -> Self {
         self.argument_limits = limits;
         self
+    }
+
+    /// Sets whether the spans of calls hold their arguments and outputs.
+    #[must_use]
+    pub fn trace_values(mut self, trace_values: bool) -> Self {
+        self.trace_values = trace_values;
+        self
+    }
+
+    fn values(&self) -> Values {
+        if self.trace_values { Values::Recorded } else { Values::LeftOut }
     }
 }
 

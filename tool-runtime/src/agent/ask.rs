@@ -12,6 +12,7 @@ use crate::model::{Delta, Model, ModelError, ModelRequest, ModelResponse};
 use crate::spec::AllowedCallers;
 
 use super::log;
+use super::span::RequestSpan;
 
 /// The wait before the second attempt; it doubles from one to the next.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -39,7 +40,12 @@ pub(super) async fn ask(
     let programs =
         request.tools.tools().iter().any(|tool| tool.spec().allowed_callers != AllowedCallers::Direct);
     for attempt in 1.. {
-        let error = match cancel.run_until_cancelled(model.respond(request.clone(), &on_delta)).await? {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let span = RequestSpan::open(&model.info(), &request);
+        let asked = span.around(model.respond(request.clone(), &on_delta));
+        let error = match cancel.run_until_cancelled(asked).await? {
             Ok(response) => return Some(Ok(response)),
             Err(error) => error,
         };

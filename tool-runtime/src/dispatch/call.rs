@@ -19,6 +19,7 @@ use super::gate::{Gate, Starting};
 use super::panic::{caught, caught_future};
 use super::prepare::{Ready, prepare};
 use super::resolve;
+use super::span::CallSpan;
 
 /// What all calls of a response share.
 #[derive(Clone)]
@@ -93,7 +94,9 @@ impl PendingCall {
         let row = Row::open(events, &call.id, spec, prepared.activity);
         let started = Instant::now();
         let limits = Limits { timeout: spec.timeout, grace: around.options.grace };
-        let outcome = supervise(prepared.work, &context, &around.cancel, &limits).await;
+        let arguments = mended.as_deref().unwrap_or_else(|| call.input.as_str());
+        let span = CallSpan::open(&call, spec, arguments, around.options.values());
+        let outcome = span.around(supervise(prepared.work, &context, &around.cancel, &limits)).await;
         let elapsed = started.elapsed();
         let outcome = outcome.map(|mut output| {
             output.bound(spec.max_output);
@@ -101,6 +104,7 @@ impl PendingCall {
             output.ends_turn &= call.caller == Caller::Direct;
             output
         });
+        span.close(&outcome);
         row.close(events, &call.id, &outcome);
         ToolResult { call, outcome, repairs, arguments: mended, elapsed }
     }

@@ -8,7 +8,7 @@ use crate::call::{CallError, Interrupted, ToolCall, ToolResult};
 use crate::set::ToolSet;
 
 use super::call::{PendingCall, Surroundings};
-use super::panic;
+use super::{panic, span};
 
 /// How much longer than the grace a task may take to notice that it is over, as a part of the grace.
 const SLACK: u32 = 2;
@@ -83,7 +83,7 @@ impl Tasks {
     fn start(&mut self, index: usize, call: PendingCall) {
         let answers = (index, call.call().clone());
         let around = self.around.clone();
-        let task = self.tasks.spawn(async move { call.run(&around).await });
+        let task = self.tasks.spawn(span::in_current(async move { call.run(&around).await }));
         self.calls.insert(task.id(), answers);
     }
 
