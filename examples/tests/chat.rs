@@ -1,5 +1,7 @@
 //! The example `chat` as a person runs it.
 
+#![allow(clippy::unwrap_used, reason = "tests stop at what must not be")]
+
 use std::process::{Command, Stdio};
 
 fn chat() -> Command {
