@@ -94,9 +94,7 @@ impl RawSchema for &Value {
 /// When it is blank; the compiler evaluates it, so this is a compile error.
 #[must_use]
 pub const fn constant_text(text: &'static str) -> &'static str {
-    if text.trim_ascii().is_empty() {
-        panic!("this text is blank, and a model or a person has to read it");
-    }
+    assert!(!text.trim_ascii().is_empty(), "this text is blank, and a model or a person has to read it");
     text
 }
 
