@@ -22,8 +22,8 @@ use super::words::annotations;
 const MAX_DEPTH: usize = 128;
 /// Schemas within each other that are made one of several. What contains itself in such a place would never end.
 const MAX_JOINED: usize = 6;
-/// JSON values looked at, counting again what is written out again.
-const MAX_VALUES: usize = 200_000;
+/// Schemas and joined values looked at beyond those of the author.
+const MAX_MORE_VALUES: usize = 20_000;
 /// Any place but the root; what is told there does not depend on which.
 const INSIDE: Path<'static> = Path::At("/");
 
@@ -56,7 +56,7 @@ pub(super) fn to_gemini(author: &Value, form: Form) -> Option<Value> {
         within: Vec::new(),
         joined: 0,
         depth: 0,
-        values: 0,
+        left: size(root).saturating_add(MAX_MORE_VALUES),
     };
     let mut plain = one_object(root.as_object()?, root);
     plain.insert("type".to_owned(), "object".into());
@@ -90,14 +90,15 @@ struct Projection<'a> {
     /// How many schemas around this one were made one of several.
     joined: usize,
     depth: usize,
-    values: usize,
+    /// How much may still be looked at; what is beyond is admitted whatever it is.
+    left: usize,
 }
 
 impl<'a> Projection<'a> {
     /// `schema` in the dialect; `None` if no value fits it.
     fn schema(&mut self, schema: &Value) -> Option<Object> {
-        self.values += 1;
-        if self.depth >= MAX_DEPTH || self.values > MAX_VALUES {
+        self.left = self.left.saturating_sub(1);
+        if self.depth >= MAX_DEPTH || self.left == 0 {
             return Some(Object::new());
         }
         match schema {
@@ -171,7 +172,7 @@ impl<'a> Projection<'a> {
         for part in parts {
             match self.followed(part) {
                 Value::Object(part) => {
-                    self.values = self.values.saturating_add(size(&Value::Object(part.clone())));
+                    self.left = self.left.saturating_sub(1 + part.values().map(size).sum::<usize>());
                     of_objects |= takes_objects(&part) || part.contains_key("properties");
                     named_type = named_type.or_else(|| part.get("type").cloned());
                     is_exact &= merge(&mut merged, &part).is_ok();

@@ -8,13 +8,14 @@ use super::keywords::{decides, types};
 use super::reference::resolve;
 use super::walk::{Below, below, size};
 
-/// JSON values that are written at most; from there on parts of a schema are left out.
-const MAX_VALUES: usize = 100_000;
+/// JSON values that are written beyond those of the author; from there on parts of a schema are left out.
+const MAX_MORE_VALUES: usize = 20_000;
 
 /// `root` without references. A schema that stands within itself again is only named there, so the whole admits what `root`
 /// admits, and perhaps more.
 pub(super) fn written_out(root: &Value) -> Value {
-    Writing { root, within: Vec::new(), depth: 0, values: 0 }.schema(root)
+    Writing { root, within: Vec::new(), depth: 0, left: size(root).saturating_add(MAX_MORE_VALUES) }
+        .schema(root)
 }
 
 struct Writing<'a> {
@@ -22,20 +23,26 @@ struct Writing<'a> {
     /// The places of what is being written.
     within: Vec<String>,
     depth: usize,
-    values: usize,
+    /// JSON values that may still be written.
+    left: usize,
 }
 
 impl<'a> Writing<'a> {
     fn schema(&mut self, schema: &'a Value) -> Value {
-        self.values += 1;
         let Value::Object(map) = schema else { return schema.clone() };
-        if self.depth >= MAX_DEPTH || self.values > MAX_VALUES {
+        if self.depth >= MAX_DEPTH || !self.afford(1) {
             return json!({});
         }
         self.depth += 1;
         let written = self.object(map);
         self.depth -= 1;
         Value::Object(written)
+    }
+
+    fn afford(&mut self, values: usize) -> bool {
+        let left = self.left.checked_sub(values);
+        self.left = left.unwrap_or(0);
+        left.is_some()
     }
 
     fn object(&mut self, map: &'a Map<String, Value>) -> Map<String, Value> {
@@ -50,8 +57,7 @@ impl<'a> Writing<'a> {
                     Value::Object(named.collect())
                 }
                 _ => {
-                    self.values += size(value);
-                    if self.values > MAX_VALUES {
+                    if !self.afford(size(value)) {
                         continue;
                     }
                     value.clone()

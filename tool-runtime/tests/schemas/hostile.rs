@@ -10,6 +10,10 @@ fn survive(schema: Value) {
     if let Ok(schema) = ParametersSchema::from_json(schema) {
         let _ = schema.to_wire();
         let _ = schema.to_strict();
+        let _ = schema.to_anthropic();
+        let _ = schema.to_anthropic_strict();
+        let _ = schema.to_gemini();
+        let _ = schema.to_gemini_open_api();
     }
 }
 
@@ -165,4 +169,51 @@ fn messages_are_bounded() {
     let wrong: Map<_, _> = (0..10_000).map(|number| (number.to_string(), json!({ "type": 1 }))).collect();
     let problems = refused(ParametersSchema::from_json(json!({ "type": "object", "properties": wrong })));
     assert_eq!(problems.lines().count(), 64);
+}
+
+/// Definitions of which each holds the next one twice, `how` the next one is held.
+fn doubling(how: impl Fn(Value) -> Value) -> Value {
+    let next = |level: usize| json!({ "$ref": format!("#/$defs/d{}", level + 1) });
+    let mut definitions: Map<String, Value> =
+        (0..60).map(|level| (format!("d{level}"), how(next(level)))).collect();
+    definitions
+        .insert("d60".to_owned(), json!({ "type": "object", "properties": { "x": { "type": "string" } } }));
+    json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/d0" } }, "allOf": [how(next(0))], "$defs": definitions })
+}
+
+#[test]
+fn every_dialect_is_bounded() {
+    let branches = |count: usize| -> Vec<Value> {
+        let branch = |branch: usize| {
+            let names = (0..count).map(|name| format!("p{branch}_{name}"));
+            let properties: Map<String, Value> =
+                names.map(|name| (name, json!({ "type": "string" }))).collect();
+            json!({ "type": "object", "properties": properties })
+        };
+        (0..count).map(branch).collect()
+    };
+    let values: Vec<String> = (0..5_000).map(|value| format!("value {value}")).collect();
+    let listed: Map<String, Value> =
+        (0..5_000).map(|name| (format!("p{name}"), json!({ "$ref": "#/$defs/long" }))).collect();
+    for schema in [
+        doubling(|next| json!({ "type": "object", "properties": { "l": next, "r": next } })),
+        doubling(|next| json!({ "type": "object", "allOf": [next, { "properties": { "r": next } }, next] })),
+        doubling(
+            |next| json!({ "type": "object", "anyOf": [next, { "required": ["x"] }, next], "minProperties": 1 }),
+        ),
+        doubling(|next| json!({ "$ref": next["$ref"], "minProperties": 1, "properties": { "r": next } })),
+        json!({ "type": "object", "anyOf": branches(150) }),
+        json!({ "type": "object", "properties": listed, "$defs": { "long": { "enum": values } } }),
+    ] {
+        let schema = raw(schema);
+        let wires = [
+            Some(schema.to_anthropic()),
+            schema.to_anthropic_strict().ok(),
+            schema.to_gemini(),
+            schema.to_gemini_open_api(),
+        ];
+        for wire in wires.into_iter().flatten() {
+            assert!(wire.to_string().len() < 10_000_000);
+        }
+    }
 }

@@ -246,3 +246,21 @@ fn a_round_may_offer_some_tools_only() {
     let names: Vec<&Value> = body["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
     assert_eq!(names, ["read_file", "crm__sql"]);
 }
+
+#[test]
+fn a_limit_of_one_provider_is_no_fault_of_the_tool() {
+    let mut schema = json!({"type": "string"});
+    for _ in 0..11 {
+        schema = json!({"type": "object", "properties": {"a": schema}, "required": ["a"], "additionalProperties": false});
+    }
+    let set = set(vec![strict("deep".to_owned(), schema)]);
+    assert_eq!(encoded(&set)[0]["strict"], true);
+    let items = [Item::user("hi")];
+    let request = ModelRequest::new(&set, &items);
+    let responses = tool_runtime::provider::responses::Settings::new("m");
+    let dropped =
+        tool_runtime::provider::responses::encode_request(&responses, &request).unwrap().strict_dropped;
+    assert!(dropped[0].reason.contains("at most 10 objects within each other"), "{}", dropped[0].reason);
+    let free = json!({"type": "object", "properties": {"a": {"type": "object"}}, "required": ["a"]});
+    assert!(ToolSet::new(vec![strict("free".to_owned(), free)]).is_err());
+}

@@ -2,20 +2,18 @@
 
 use serde_json::{Value, json};
 use tool_runtime::provider::gemini::{Settings, encode_tools};
-use tool_runtime::{ToolSet, ToolSpec};
+use tool_runtime::{ParametersSchema, ToolSet, ToolSpec};
 
-use crate::{any_arguments, catalog, fixture, parse, set, tool, with_schema};
+use crate::{any_arguments, catalog, fixture, parse, set, tool};
 
 fn declarations(settings: &Settings, set: &ToolSet) -> Value {
     parse(&encode_tools(settings, set))[0]["functionDeclarations"].take()
 }
 
-/// What is sent of the parameters of one tool, in both forms.
+/// What is sent of parameters, in both forms.
 fn both(schema: Value) -> [Value; 2] {
-    let set = set(vec![with_schema(ToolSpec::new("f", "Does."), schema)]);
-    let json = declarations(&Settings::new("m"), &set)[0]["parametersJsonSchema"].take();
-    let open_api = declarations(&Settings::new("m").open_api(), &set)[0]["parameters"].take();
-    [json, open_api]
+    let schema = ParametersSchema::from_json(schema).unwrap();
+    [schema.to_gemini().unwrap(), schema.to_gemini_open_api().unwrap()]
 }
 
 #[test]
