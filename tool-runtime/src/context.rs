@@ -1,8 +1,8 @@
 //! What a running tool knows about its call.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
@@ -37,14 +37,15 @@ impl Progress {
 pub(crate) type ProgressSink = Box<dyn Fn(Progress) + Send + Sync>;
 
 /// The context of one call: its id, its cancellation, its way to report progress. Cheap to clone.
-#[derive(Clone)]
 pub struct ToolContext {
-    cancellation: CancellationToken,
-    call: Arc<CallState>,
+    /// Shared by all clones. That of a call which nobody watches is made when the first of them needs it.
+    call: OnceLock<Arc<CallState>>,
 }
 
+#[derive(Default)]
 struct CallState {
     id: Box<str>,
+    cancellation: CancellationToken,
     progress: Option<ProgressSink>,
     /// Pieces of blocking work that still run.
     blocking: AtomicUsize,
@@ -56,32 +57,41 @@ impl ToolContext {
         cancellation: CancellationToken,
         progress: Option<ProgressSink>,
     ) -> Self {
-        let call = CallState { id: call_id.into(), progress, blocking: AtomicUsize::new(0) };
-        Self { cancellation, call: Arc::new(call) }
+        let call = CallState { id: call_id.into(), cancellation, progress, blocking: AtomicUsize::new(0) };
+        Self { call: OnceLock::from(Arc::new(call)) }
+    }
+
+    /// The context of a call without an id that nobody cancels or watches. It costs nothing unless the tool asks for it.
+    pub(crate) fn unwatched() -> Self {
+        Self { call: OnceLock::new() }
+    }
+
+    fn call(&self) -> &Arc<CallState> {
+        self.call.get_or_init(Arc::default)
     }
 
     /// The id of the call, as the result will carry it.
     #[must_use]
     pub fn call_id(&self) -> &str {
-        &self.call.id
+        &self.call().id
     }
 
     /// Fires when the turn is cancelled or the tool's time is up. The tool then has its grace (one second by default) to
     /// clean up and return; after that its future is dropped at the next `await`.
     #[must_use]
     pub fn cancellation(&self) -> &CancellationToken {
-        &self.cancellation
+        &self.call().cancellation
     }
 
     /// Whether the call was cancelled; to be asked in loops that do not await.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.cancellation.is_cancelled()
+        self.cancellation().is_cancelled()
     }
 
     /// Tells observers how far the call has come. Never waits.
     pub fn progress(&self, progress: Progress) {
-        if let Some(sink) = &self.call.progress {
+        if let Some(sink) = &self.call().progress {
             sink(progress);
         }
     }
@@ -98,7 +108,7 @@ impl ToolContext {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ToolError> {
-        let running = BlockingGuard::start(&self.call);
+        let running = BlockingGuard::start(self.call());
         let task = tokio::task::spawn_blocking(move || {
             let value = work();
             drop(running);
@@ -113,7 +123,13 @@ impl ToolContext {
 
     /// Whether blocking work that this call started still runs.
     pub(crate) fn is_blocking(&self) -> bool {
-        self.call.blocking.load(Ordering::Acquire) > 0
+        self.call().blocking.load(Ordering::Acquire) > 0
+    }
+}
+
+impl Clone for ToolContext {
+    fn clone(&self) -> Self {
+        Self { call: OnceLock::from(Arc::clone(self.call())) }
     }
 }
 

@@ -8,11 +8,10 @@ pub(crate) use definitions::Definitions;
 pub use error::{ToolProblem, ToolSetError};
 pub(crate) use names::WireNames;
 
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 use crate::spec::Namespace;
 use crate::tool::{Dialect, PerDialect, WorkerAgentTool};
@@ -203,33 +202,44 @@ impl ToolSet {
 
 /// Positions by identity. Keeps no copies of the names.
 #[derive(Debug)]
-struct Index {
-    positions: HashTable<usize>,
-    hasher: RandomState,
-}
+struct Index(HashTable<usize>);
 
 impl Index {
     fn with_capacity(capacity: usize) -> Self {
-        Self { positions: HashTable::with_capacity(capacity), hasher: RandomState::new() }
+        Self(HashTable::with_capacity(capacity))
     }
 
     fn find(&self, tools: &[WorkerAgentTool], namespace: Option<&str>, name: &str) -> Option<usize> {
-        let wanted = Some((namespace, name));
-        self.positions
-            .find(self.hasher.hash_one(wanted), |&at| tools.get(at).map(identity) == wanted)
-            .copied()
+        let is_it = |at: &usize| tools.get(*at).map(identity) == Some((namespace, name));
+        self.0.find(hash(name), is_it).copied()
     }
 
     /// The position that has the identity already; else the new one is kept.
     fn insert(&mut self, tools: &[WorkerAgentTool], position: usize) -> Option<usize> {
-        let (namespace, name) = identity(tools.get(position)?);
-        let taken = self.find(tools, namespace, name);
-        if taken.is_none() {
-            let hash = |at: usize| self.hasher.hash_one(tools.get(at).map(identity));
-            self.positions.insert_unique(hash(position), position, |&at| hash(at));
+        let wanted = identity(tools.get(position)?);
+        let is_it = |at: &usize| tools.get(*at).map(identity) == Some(wanted);
+        let hash_at = |at: &usize| tools.get(*at).map_or(0, |tool| hash(&tool.spec().name));
+        match self.0.entry(hash(wanted.1), is_it, hash_at) {
+            Entry::Occupied(taken) => Some(*taken.get()),
+            Entry::Vacant(free) => {
+                free.insert(position);
+                None
+            }
         }
-        taken
     }
+}
+
+/// A hash of a tool's name. Not of its namespace too: few names stand in several.
+fn hash(name: &str) -> u64 {
+    const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15;
+    let (words, rest) = name.as_bytes().as_chunks::<8>();
+    let mut last = [0; 8];
+    last.iter_mut().zip(rest).for_each(|(byte, of_name)| *byte = *of_name);
+    words.iter().chain([&last]).fold(!0, |hash, word| {
+        let product = u128::from(hash ^ u64::from_le_bytes(*word)) * FACTOR;
+        // Both halves, so that every bit of the name counts in every bit of the hash.
+        (product >> 64) as u64 ^ product as u64
+    })
 }
 
 fn identity(tool: &WorkerAgentTool) -> (Option<&str>, &str) {

@@ -11,6 +11,7 @@ use crate::tool::LabelsWanted;
 
 use super::DispatchOptions;
 use super::call::{Limits, supervise};
+use super::panic::caught_future;
 use super::prepare::{InputText, prepare};
 use super::resolve;
 
@@ -29,13 +30,20 @@ impl ToolSet {
     /// Dropping the future drops the tool's work.
     pub async fn call(&self, name: &str, arguments: &str) -> Result<CallOutput, CallError> {
         let tool = resolve::tool(self, None, name, &Caller::Direct)?;
-        let cancel = CancellationToken::new();
-        let context = ToolContext::new("", cancel.clone(), None);
-        let limits = ArgumentLimits::default();
-        let ready = prepare(tool, InputText::Json(arguments), context.clone(), LabelsWanted::No, &limits)?;
         let spec = tool.spec();
-        let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
-        let mut output = supervise(ready.prepared.work, &context, &cancel, &limits).await?;
+        let context = ToolContext::unwatched();
+        // Without a time limit nobody but the tool needs its context.
+        let limited = spec.timeout.is_some().then(|| context.clone());
+        let limits = ArgumentLimits::default();
+        let ready = prepare(tool, InputText::Json(arguments), context, LabelsWanted::No, &limits)?;
+        let mut work = ready.prepared.work;
+        let mut output = match limited {
+            None => caught_future(&mut work).await.map_err(CallError::Panicked)?.map_err(CallError::Tool)?,
+            Some(context) => {
+                let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
+                supervise(work, &context, &CancellationToken::new(), &limits).await?
+            }
+        };
         output.bound(spec.max_output);
         Ok(output)
     }

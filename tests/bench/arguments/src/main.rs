@@ -1,0 +1,113 @@
+//! Counts what it costs to check a call's arguments, to run a call, and to put the tools of a turn together.
+//!
+//! Instructions are counted under callgrind, so that they are the same on a busy machine; allocations by the allocator.
+//! Prints a table with the goals and ends with 1 if one is missed:
+//!
+//! ```sh
+//! cd tests/bench/arguments && cargo run --release
+//! ```
+
+mod count;
+mod work;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    match (arguments.next(), arguments.next()) {
+        // Run by this program itself, under callgrind.
+        (Some(name), Some(times)) => {
+            let (work, times) = (work::named(&name), times.parse().unwrap_or(1));
+            (0..times).for_each(|_| work());
+            ExitCode::SUCCESS
+        }
+        _ => report(),
+    }
+}
+
+/// A cost, what it is compared with, and how much of it is good.
+struct Line {
+    what: &'static str,
+    cost: f64,
+    base: f64,
+    goal: Goal,
+}
+
+enum Goal {
+    /// At most so many times the base.
+    Times(f64),
+    /// At most so many more than the base.
+    More(f64),
+}
+
+impl Line {
+    fn is_met(&self) -> bool {
+        match self.goal {
+            Goal::Times(times) => self.cost <= times * self.base,
+            Goal::More(more) => self.cost <= self.base + more,
+        }
+    }
+
+    fn print(&self) {
+        let (measured, goal) = match self.goal {
+            Goal::Times(times) => (format!("{:.2} times", self.cost / self.base), format!("{times} times")),
+            Goal::More(more) => (format!("{:+}", self.cost - self.base), format!("+{more}")),
+        };
+        let verdict = if self.is_met() { "met" } else { "MISSED" };
+        println!("| {} | {:.0} | {:.0} | {measured} | {goal} | {verdict} |", self.what, self.cost, self.base);
+    }
+}
+
+fn report() -> ExitCode {
+    let instructions = count::instructions;
+    let allocations = |name| count::allocations(work::named(name));
+    let lines = [
+        Line {
+            what: "check and typed parse: instructions, to the typed parse",
+            cost: instructions("check and parse"),
+            base: instructions("parse"),
+            goal: Goal::Times(2.2),
+        },
+        Line {
+            what: "check and typed parse: allocations, to the typed parse",
+            cost: allocations("check and parse"),
+            base: allocations("parse"),
+            goal: Goal::More(1.0),
+        },
+        Line {
+            what: "`set.call`: instructions, to check, typed parse and the bare function",
+            cost: instructions("call"),
+            base: instructions("check, parse and run"),
+            goal: Goal::Times(2.2),
+        },
+        Line {
+            what: "`set.call`: instructions, to the typed parse and the bare function without any check",
+            cost: instructions("call"),
+            base: instructions("parse and run"),
+            goal: Goal::Times(2.2),
+        },
+        Line {
+            what: "`set.call`: allocations, to the typed parse and the bare function",
+            cost: allocations("call"),
+            base: allocations("parse and run"),
+            goal: Goal::More(4.0),
+        },
+        Line {
+            what: "text of a built set of 32 tools: instructions, to a copy",
+            cost: instructions("text again"),
+            base: instructions("copy"),
+            goal: Goal::Times(1.2),
+        },
+        Line {
+            what: "tools, set and text from nothing: ns a tool",
+            cost: count::nanoseconds(work::named("turn")) / work::TOOLS,
+            base: 100.0,
+            goal: Goal::Times(1.0),
+        },
+    ];
+    println!("| what | cost | base | measured | goal | |");
+    println!("|---|---|---|---|---|---|");
+    lines.iter().for_each(Line::print);
+    println!("\na turn of 32 tools from nothing: {:.0} instructions a tool", instructions("turn") / work::TOOLS);
+    if lines.iter().all(Line::is_met) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
