@@ -142,6 +142,11 @@ fn read_and_coerce<'a>(
         return Err(ArgumentError::invalid(problems));
     }
     repairs.extend(coerce::coerce(&mut node, checks, &options));
+    // Once more, since a text that was read as a list or an object brings its own keys and numbers.
+    let problems = oddities(&node);
+    if !problems.is_empty() {
+        return Err(ArgumentError::invalid(problems));
+    }
     let problems = checks.problems(&node);
     if !problems.is_empty() {
         return Err(ArgumentError::invalid(problems));

@@ -145,6 +145,16 @@ fn wrapper_taken_off() {
     is_invalid(&decoder, r#"{"arguments":{"m":1}}"#);
     is_invalid(&decoder, r#"{"arguments":{"n":1},"m":1}"#);
     is_invalid(&decoder, r#"{"args":{"n":1}}"#);
+    // Only an object can be wrapped; an object where a text, a number or a list belongs is none.
+    is_invalid(&optional(&json!({"type": "string"})), r#"{"v":{"input":"a"}}"#);
+    is_invalid(&optional(&json!({"type": "integer"})), r#"{"v":{"parameters":3}}"#);
+    is_invalid(&optional(&json!({"type": "array"})), r#"{"v":{"arguments":["a"]}}"#);
+    gives(
+        &optional(&schema),
+        r#"{"v":{"input":{"n":1}}}"#,
+        r#"{"v":{"n":1}}"#,
+        &[("wrapper_taken_off", "/v")],
+    );
     let open = ArgumentDecoder::new(&json!({"type": "object"})).unwrap();
     gives(&open, r#"{"arguments":{"n":1}}"#, r#"{"arguments":{"n":1}}"#, &[]);
 }
@@ -160,6 +170,30 @@ fn repeat_merged() {
     );
     gives(&decoder, r#"{"v":{"a":1,"a":1}}"#, r#"{"v":{"a":1}}"#, &[("repeat_merged", "/v/a")]);
     is_invalid(&decoder, r#"{"v":{"a":1,"a":"1"}}"#);
+}
+
+#[test]
+fn a_key_with_two_values_is_refused_in_the_text_of_an_object_too() {
+    let objects = optional(&json!({"type": "object"}));
+    is_invalid(&objects, r#"{"v":"{\"a\":1,\"a\":2}"}"#);
+    is_invalid(&objects, r#"{"v":"{'a':1,'a':2}"}"#);
+    is_invalid(&objects, r#"{"v":"{\"b\":{\"a\":1,\"a\":2}}"}"#);
+    is_invalid(&objects, r#"{"v":"{\"a\":1e999}"}"#);
+    is_invalid(&optional(&json!({"type": "array"})), r#"{"v":"[{\"a\":1,\"a\":2}]"}"#);
+    is_invalid(
+        &optional(&json!({"anyOf": [{"type": "object"}, {"type": "null"}]})),
+        r#"{"v":"{\"a\":1,\"a\":2}"}"#,
+    );
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": false});
+    let decoder = ArgumentDecoder::new(&schema).unwrap();
+    is_invalid(&decoder, r#"{"arguments":"{\"n\":1,\"n\":2}"}"#);
+    is_invalid(&decoder, r#""{\"n\":1,\"n\":2}""#);
+    gives(
+        &objects,
+        r#"{"v":"{\"a\":1,\"a\":1}"}"#,
+        r#"{"v":{"a":1}}"#,
+        &[("object_from_text", "/v"), ("repeat_merged", "/v/a")],
+    );
 }
 
 #[test]

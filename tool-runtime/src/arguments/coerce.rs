@@ -3,11 +3,13 @@
 //! A value that a union's branch admits as it is stays. Otherwise each branch tries on a copy, and the result counts only
 //! if there is exactly one.
 
+use super::REPEAT_MERGED;
 use super::coercions::{COERCIONS, Member, Object, Read, Step, Value};
 use super::readings::ReadOptions;
 use crate::call::Repair;
 use crate::check::{
-    Checks, Judge, Path, Rule, RuleId, Rules, Types, Union, admits_literal, has_loose_integer, kind_of, size,
+    Checks, Judge, Path, Rule, RuleId, Rules, Types, Union, admits_literal, has_loose_integer, kind_of,
+    merge_repeats, size,
 };
 use crate::json::Node;
 
@@ -45,7 +47,9 @@ impl<'c> Pass<'c> {
         let accepts = self.accepts(asked);
         self.read_as_meant(node, accepts, path);
         let parts = parts(self.rules, asked);
-        self.unwrap(node, asked, &parts, path);
+        if accepts.meets(Types::OBJECT) {
+            self.unwrap(node, asked, &parts, path);
+        }
         match node {
             Node::Object(members) => self.members(members, &parts, path),
             Node::Array(items) => self.items(items, &parts, path),
@@ -81,6 +85,10 @@ impl<'c> Pass<'c> {
             if let Some(Read { node: meant, rungs }) = step(&Value { node, accepts, options: self.options }) {
                 *node = meant;
                 self.note(coercion.name, path);
+                // Keys within the text that say the same twice, as in the arguments themselves.
+                for repeated in merge_repeats(node) {
+                    self.repairs.push(Repair::new(REPEAT_MERGED, format!("{path}{repeated}")));
+                }
                 for rung in rungs {
                     self.note(rung, path);
                 }
