@@ -483,6 +483,56 @@ async fn a_sequential_call_runs_alone_and_after_all_before_it() {
 }
 
 #[tokio::test]
+async fn d_08_what_a_failure_says_is_cut_like_output() {
+    let spec = |name: &'static str| ToolSpec::new(name, "Does something.").max_output(10);
+    let fails = spec("fails")
+        .schema::<Value>(any_object())
+        .execute(|_, _| async { Err::<String, _>(ToolError::new("aaaaaaaaaé…")) });
+    let panics = spec("panics")
+        .schema::<Value>(any_object())
+        .execute(|_, _| async { if true { panic!("aaaaaaaaaé…") } else { "" } });
+    let set = set(vec![fails, panics]);
+    let results = run(&set, calls(&[("c1", "fails", ""), ("c2", "panics", "")])).await;
+    let cut = "aaaaaaaaa\n[output cut: 5 of 14 bytes left out]";
+    assert_eq!(
+        told(&results),
+        [
+            ("c1", format!("error: {cut}")),
+            ("c2", format!("error: the tool failed by a fault of its own (panic): {cut}")),
+        ]
+    );
+    assert_eq!(set.call("fails", "").await.unwrap_err().to_string(), cut);
+}
+
+#[tokio::test]
+async fn a_long_unknown_name_is_shown_shortened() {
+    let set = set(vec![echo("read_file")]);
+    let name = "read_file".repeat(100_000);
+    let results = run(&set, calls(&[("c1", &name, "")])).await;
+    let shown: String = name.chars().take(60).collect();
+    let said = format!("error: no tool is named `{shown}…`; the tools are `read_file`");
+    assert_eq!(told(&results), [("c1", said)]);
+}
+
+/// Panics when it is dropped.
+struct PanicsAtTheEnd;
+
+impl Drop for PanicsAtTheEnd {
+    fn drop(&mut self) {
+        panic!("at the end");
+    }
+}
+
+#[tokio::test]
+async fn a_thrown_value_that_panics_when_dropped_is_an_error_of_its_call() {
+    let bad = tool("bad", |_, _| async { if true { std::panic::panic_any(PanicsAtTheEnd) } else { "" } });
+    // A call that is alone has no task of its own that would catch it.
+    let results = run(&set(vec![bad]), calls(&[("c1", "bad", "")])).await;
+    let said = "error: the tool failed by a fault of its own (panic): no message".to_owned();
+    assert_eq!(told(&results), [("c1", said)]);
+}
+
+#[tokio::test]
 async fn a_panic_is_an_error_of_its_own_call() {
     let bad = tool("bad", |_, _| async { if true { panic!("index 7 of 3") } else { "" } });
     let at_once = tool("at_once", |_, _| -> std::future::Ready<String> { panic!("before the first await") });

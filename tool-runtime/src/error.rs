@@ -101,6 +101,11 @@ impl ToolError {
         self
     }
 
+    /// The text that the model reads, to be shortened.
+    pub(crate) fn message_mut(&mut self) -> &mut String {
+        &mut self.message
+    }
+
     /// What kind of failure it is.
     #[must_use]
     pub fn kind(&self) -> ToolErrorKind {

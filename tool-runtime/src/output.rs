@@ -5,6 +5,7 @@ mod content;
 mod into;
 
 pub use bounds::MAX_MEDIA;
+pub(crate) use bounds::cut;
 pub use content::{Content, File, Image, Media};
 pub use into::{IntoToolOutput, Json};
 

@@ -140,7 +140,8 @@ pub struct ToolSpec {
     pub open_world: bool,
     /// The longest that one call may take.
     pub timeout: Option<Duration>,
-    /// The most text that one call may give the model, in bytes; cut at a character boundary.
+    /// The most text that one call may give the model, in bytes; cut at a character boundary. It holds for the message of
+    /// a failure too.
     pub max_output: usize,
     /// JSON Schema of the structured result.
     pub output_schema: Option<Value>,

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use crate::error::{ArgumentError, ToolError};
+use crate::error::{ArgumentError, ToolError, quoted};
+use crate::output::cut;
 
 /// How far a call had come when it was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -129,6 +130,19 @@ impl CallError {
     }
 }
 
+impl CallError {
+    /// Cuts what the tool itself said to `max` bytes, as its output would be.
+    pub(crate) fn bound(mut self, max: usize) -> Self {
+        let said = match &mut self {
+            Self::Tool(error) => error.message_mut(),
+            Self::Panicked(message) => message,
+            _ => return self,
+        };
+        cut(said, max);
+        self
+    }
+}
+
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -187,7 +201,7 @@ fn write_unknown(
     known: &[String],
     more: usize,
 ) -> fmt::Result {
-    write!(f, "no tool is named `{name}`")?;
+    write!(f, "no tool is named {}", quoted(name))?;
     if !nearest.is_empty() {
         write!(f, " (did you mean {})", list(nearest, " or "))?;
     }

@@ -104,6 +104,7 @@ impl PendingCall {
             output.ends_turn &= call.caller == Caller::Direct;
             output
         });
+        let outcome = outcome.map_err(|error| error.bound(spec.max_output));
         span.close(&outcome);
         row.close(events, &call.id, &outcome);
         ToolResult { call, outcome, repairs, arguments: mended, elapsed }

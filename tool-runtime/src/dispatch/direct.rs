@@ -37,13 +37,17 @@ impl ToolSet {
         let limits = ArgumentLimits::default();
         let ready = prepare(tool, InputText::Json(arguments), context, LabelsWanted::No, &limits)?;
         let mut work = ready.prepared.work;
-        let mut output = match limited {
-            None => caught_future(&mut work).await.map_err(CallError::Panicked)?.map_err(CallError::Tool)?,
+        let outcome = match limited {
+            None => {
+                let done = caught_future(&mut work).await;
+                done.map_err(CallError::Panicked).and_then(|output| output.map_err(CallError::Tool))
+            }
             Some(context) => {
                 let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
-                supervise(work, &context, &CancellationToken::new(), &limits).await?
+                supervise(work, &context, &CancellationToken::new(), &limits).await
             }
         };
+        let mut output = outcome.map_err(|error| error.bound(spec.max_output))?;
         output.bound(spec.max_output);
         Ok(output)
     }

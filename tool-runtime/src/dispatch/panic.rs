@@ -12,7 +12,14 @@ use crate::tool::BoxFuture;
 /// What the closure borrows may be left half changed by a panic. Callers pass the tool's own values only, which nobody
 /// looks at afterwards.
 pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| message(payload.as_ref()))
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let text = message(payload.as_ref());
+        // What was thrown may itself panic when it is dropped. What that throws is left alone, since it may do so again.
+        if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
+            std::mem::forget(again);
+        }
+        text
+    })
 }
 
 /// Polls `future` to its end; a panic becomes its message. Dropping is cancelling.

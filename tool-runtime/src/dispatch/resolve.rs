@@ -9,6 +9,8 @@ use crate::tool::WorkerAgentTool;
 const LISTED: usize = 40;
 /// Near names offered in it.
 const NEAREST: usize = 3;
+/// The longest name, in bytes, that near ones are looked for; legal ones are shorter, with their namespace too.
+const LONGEST: usize = 256;
 /// How alike a name must be to count as near, from 0 to 1 (Jaro-Winkler).
 const NEAR: f64 = 0.8;
 /// Prefixes that models put before the name of a function that has no namespace.
@@ -77,6 +79,7 @@ fn unknown(set: &ToolSet, namespace: Option<&str>, called: &str) -> CallError {
     };
     let mut near: Vec<(f64, &String)> = offered
         .iter()
+        .filter(|_| name.len() <= LONGEST)
         .map(|known| (likeness(known), known))
         .filter(|(likeness, _)| *likeness >= NEAR)
         .collect();

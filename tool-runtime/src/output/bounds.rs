@@ -13,18 +13,7 @@ impl CallOutput {
         let mut room = max_text;
         for part in &mut self.content {
             match part {
-                Content::Text(text) => {
-                    let kept = char_boundary_at_or_below(text, room);
-                    let left_out = text.len() - kept;
-                    if left_out > 0 {
-                        text.truncate(kept);
-                        text.push_str(&format!(
-                            "\n[output cut: {left_out} of {} bytes left out]",
-                            kept + left_out
-                        ));
-                    }
-                    room -= kept;
-                }
+                Content::Text(text) => room -= cut(text, room),
                 Content::Image(image) if image.media.wire_len() > MAX_MEDIA => {
                     *part = left_out("image", &image.media_type, image.media.wire_len());
                 }
@@ -35,6 +24,17 @@ impl CallOutput {
             }
         }
     }
+}
+
+/// Cuts one text to `max` bytes at a character boundary and says so at its end. Gives how many bytes were kept.
+pub(crate) fn cut(text: &mut String, max: usize) -> usize {
+    let len = text.len();
+    let kept = char_boundary_at_or_below(text, max);
+    if kept < len {
+        text.truncate(kept);
+        text.push_str(&format!("\n[output cut: {} of {len} bytes left out]", len - kept));
+    }
+    kept
 }
 
 /// `str::floor_char_boundary`, which the promised compiler does not have yet.
