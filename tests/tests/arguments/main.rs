@@ -1,5 +1,8 @@
 //! Arguments as models write them: the reported faults as rows, what holds for any text, and other people's test suites.
 
 mod cases;
+mod guided;
+mod properties;
 #[cfg(feature = "validator")]
 mod suite;
+mod types;
