@@ -120,10 +120,15 @@ pub(crate) fn decode<'a>(
     effect: Effect,
     limits: &Limits,
 ) -> Result<Decoded<'a>, ArgumentError> {
-    if checks.fits(raw) {
+    // A schema may admit more than objects; arguments are one.
+    if begins_object(raw) && checks.fits(raw) {
         return Ok(Decoded { text: Cow::Borrowed(raw), repairs: Vec::new() });
     }
     read_and_coerce(raw, checks, effect, limits)
+}
+
+fn begins_object(text: &str) -> bool {
+    text.bytes().find(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t')) == Some(b'{')
 }
 
 #[cold]

@@ -106,6 +106,18 @@ proptest! {
 }
 
 #[test]
+fn arguments_are_an_object_whatever_the_schema_admits() {
+    let decoder = ArgumentDecoder::new(&json!({})).unwrap();
+    for raw in ["5", "[]", "\"a\"", " true"] {
+        assert!(matches!(decoder.decode(raw, Effect::Writes), Err(ArgumentError::Malformed { .. })), "{raw}");
+    }
+    assert_eq!(decoder.decode("null", Effect::Writes).unwrap().text, "{}");
+    assert_eq!(decoder.decode(" {}", Effect::Writes).unwrap().text, " {}");
+    let decoder = ArgumentDecoder::new(&json!({"type": "integer"})).unwrap();
+    assert!(decoder.decode("5", Effect::Writes).is_err());
+}
+
+#[test]
 fn deep_texts_are_refused_without_harm() {
     let decoder = ArgumentDecoder::new(&json!({"type": "object"})).unwrap();
     for opener in ["[", "{\"a\":", "{\"a\":["] {

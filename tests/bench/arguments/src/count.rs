@@ -44,15 +44,17 @@ pub fn allocations(work: fn()) -> f64 {
 pub fn instructions(name: &str) -> f64 {
     const FEW: u64 = 100;
     const MANY: u64 = 1_100;
-    (collected(name, MANY) - collected(name, FEW)) / (MANY - FEW) as f64
+    let collected = |times: u64| collected(&[name, &times.to_string()]);
+    (collected(MANY) - collected(FEW)) / (MANY - FEW) as f64
 }
 
-fn collected(name: &str, times: u64) -> f64 {
+/// Instructions of this program with these arguments.
+pub fn collected(arguments: &[&str]) -> f64 {
     let program = std::env::current_exe().expect("the path of this program");
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(program)
-        .args([name, &times.to_string()])
+        .args(arguments)
         .output()
         .expect("valgrind has to be installed");
     let log = String::from_utf8_lossy(&output.stderr).into_owned();

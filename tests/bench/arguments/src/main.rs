@@ -5,24 +5,37 @@
 //!
 //! ```sh
 //! cd tests/bench/arguments && cargo run --release
+//! cd tests/bench/arguments && cargo run --release -- linear  # texts that are made to be slow
 //! ```
 
 mod count;
+mod linear;
 mod work;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    match (arguments.next(), arguments.next()) {
-        // Run by this program itself, under callgrind.
-        (Some(name), Some(times)) => {
-            let (work, times) = (work::named(&name), times.parse().unwrap_or(1));
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |text: &str| text.parse().expect("a number");
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => report(),
+        ["linear"] => exit(linear::report()),
+        // The rest is run by this program itself, under callgrind.
+        ["linear", family, length] => {
+            linear::run(number(family), number(length));
+            ExitCode::SUCCESS
+        }
+        [name, times] => {
+            let (work, times) = (work::named(name), number(times));
             (0..times).for_each(|_| work());
             ExitCode::SUCCESS
         }
-        _ => report(),
+        _ => panic!("what is `{arguments:?}`?"),
     }
+}
+
+fn exit(is_good: bool) -> ExitCode {
+    if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A cost, what it is compared with, and how much of it is good.
@@ -108,6 +121,9 @@ fn report() -> ExitCode {
     println!("| what | cost | base | measured | goal | |");
     println!("|---|---|---|---|---|---|");
     lines.iter().for_each(Line::print);
-    println!("\na turn of 32 tools from nothing: {:.0} instructions a tool", instructions("turn") / work::TOOLS);
-    if lines.iter().all(Line::is_met) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    println!(
+        "\na turn of 32 tools from nothing: {:.0} instructions a tool",
+        instructions("turn") / work::TOOLS
+    );
+    exit(lines.iter().all(Line::is_met))
 }
