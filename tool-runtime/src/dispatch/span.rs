@@ -2,7 +2,9 @@
 //! name. It covers the work of the tool; what was never started has none.
 
 use crate::call::{CallError, ToolCall};
-use crate::output::{CallOutput, Content};
+use crate::output::CallOutput;
+#[cfg(feature = "tracing")]
+use crate::output::Content;
 use crate::spec::ToolSpec;
 
 /// Whether spans hold what the model wrote and what the tool gave.
