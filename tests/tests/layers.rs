@@ -12,7 +12,7 @@ const FLOORS: &[&[&str]] = &[
     &["call", "params"],
     &["event", "tool"],
     &["__private", "set", "tools"],
-    &["arguments", "model", "search"],
+    &["arguments", "model"],
     &["dispatch", "provider"],
     &["agent", "http", "testing"],
 ];
