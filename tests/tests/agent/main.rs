@@ -8,8 +8,6 @@ mod endings;
 mod history;
 mod journal;
 mod kill;
-#[cfg(feature = "tracing")]
-mod log;
 mod models;
 mod observers;
 mod properties;

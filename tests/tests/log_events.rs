@@ -1,15 +1,18 @@
 //! Log events tell what ran and how it ended, and no values.
+//!
+//! Alone in its program: whether anybody listens to an event is remembered for a whole process, so turns of other tests
+//! that nobody listens to would make it miss some.
+#![cfg(feature = "tracing")]
 
 use std::fmt::{Debug, Write};
 use std::sync::{Arc, Mutex};
 
+use serde_json::{Value, json};
 use tests::script::{ScriptedModel, Step, calls, says};
-use tool_runtime::{ModelError, ToolError};
+use tool_runtime::{Agent, CancellationToken, ExecutionMode, ModelError, ToolError, ToolSpec};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
-
-use super::{agent, reads, run, writes};
 
 /// Keeps each event as a line of its fields.
 #[derive(Clone, Default)]
@@ -59,11 +62,17 @@ async fn log_events_tell_what_ran_and_no_values() {
         ])),
         Step::from(says("secret")),
     ]);
+    let any = || json!({"type": "object", "properties": {}, "additionalProperties": true});
+    let look =
+        ToolSpec::new("look", "Reads something.").execution_mode(ExecutionMode::Parallel).read_only(true);
+    let write = ToolSpec::new("write", "Changes something.");
     let tools = vec![
-        reads("look", |_, _| async { "secret" }),
-        writes("write", |_, _| async { Err::<String, _>(ToolError::new("secret failure")) }),
+        look.schema::<Value>(any()).execute(|_, _| async { "secret" }),
+        write
+            .schema::<Value>(any())
+            .execute(|_, _| async { Err::<String, _>(ToolError::new("secret failure")) }),
     ];
-    run(agent(&model, tools)).await;
+    Agent::new(model, tools).unwrap().run("go", &CancellationToken::new()).await.unwrap();
     assert_eq!(
         *lines.0.lock().unwrap(),
         [
