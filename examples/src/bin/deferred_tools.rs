@@ -58,7 +58,7 @@ fn describe(entry: &Value) -> String {
     format!("{} {}{deferred}", text("type"), text("name")).trim_end().to_owned()
 }
 
-#[tokio::main]
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut set = ToolSet::new(tools![find_customer, list_orders, clock])?;
 

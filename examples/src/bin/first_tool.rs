@@ -33,7 +33,7 @@ async fn multiples(params: Multiples) -> Result<String, ToolError> {
         .join(", "))
 }
 
-#[tokio::main]
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     // A tool exists for a turn because it stands in this list.
     let set = ToolSet::new(tools![multiples])?;

@@ -78,7 +78,7 @@ fn tools_of_turn(turn: &TurnContext) -> Vec<WorkerAgentTool> {
     ]
 }
 
-#[tokio::main]
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let bare = TurnContext::default();
     let search = TurnContext { search: Some(Provider("search")), ..bare };

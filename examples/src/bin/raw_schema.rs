@@ -45,7 +45,7 @@ fn submit_result(result_schema: Value) -> WorkerAgentTool {
         })
 }
 
-#[tokio::main]
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let task = json!({
         "type": "object",

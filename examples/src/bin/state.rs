@@ -46,7 +46,7 @@ fn note_tools(notebook: &Notebook) -> Vec<WorkerAgentTool> {
     tools![add_note(notebook.clone()), read_notes(notebook.clone())]
 }
 
-#[tokio::main]
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let (ada, bob) = (Notebook::default(), Notebook::default());
 
