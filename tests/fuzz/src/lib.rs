@@ -58,7 +58,7 @@ impl Subject {
 
     /// An object that was accepted, cut anywhere before its last bracket, never runs a tool that writes.
     fn cuts_are_refused(&self, text: &str) {
-        let object = text.trim_end();
+        let object = text.trim();
         let ends: Vec<usize> = object.char_indices().map(|(at, _)| at).skip(1).collect();
         // All cuts of a short text, some of a long one.
         for end in ends.iter().step_by(ends.len() / 64 + 1) {
