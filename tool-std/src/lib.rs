@@ -4,7 +4,7 @@
 //!
 //! | category | catalog | tools |
 //! |---|---|---|
-//! | [`todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
+//! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
 //!
 //! The package also brings the command line `worker-tools`; `worker-tools --help` lists what it can do.
 

@@ -11,7 +11,7 @@ use tool_runtime::{
     worker_tool,
 };
 
-/// The tools of this category: [`todo`].
+/// The tools of this category: [`todo()`].
 pub fn todo_tools(store: &TodoStore) -> Vec<WorkerAgentTool> {
     tools![todo(store.clone())]
 }
