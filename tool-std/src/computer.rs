@@ -1,0 +1,128 @@
+//! The computer of a turn: a workspace in which commands run and files are read, searched and changed.
+
+mod places;
+
+pub use places::{PathError, PathErrorKind};
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use places::Places;
+use tool_runtime::{WorkerAgentTool, tools};
+
+/// The tools of this category, for one turn.
+#[must_use]
+pub fn computer_tools(_computer: &Computer) -> Vec<WorkerAgentTool> {
+    tools![]
+}
+
+/// What the computer tools of a turn work on. Cheap to clone.
+///
+/// The **workspace** is where relative paths start and commands run. The **home** is the durable root that `~` means; the
+/// workspace usually lies in it. Files are read and written in these two only, judged by their real paths.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// use tool_std::computer::{Computer, computer_tools};
+///
+/// let computer = Computer::new(folder.path())?;
+/// let tools = computer_tools(&computer);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Computer {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    places: Places,
+    user_files: Option<PathBuf>,
+}
+
+/// Makes a [`Computer`].
+#[derive(Clone, Debug)]
+pub struct ComputerBuilder {
+    workspace: PathBuf,
+    home: Option<PathBuf>,
+    readable: Vec<PathBuf>,
+    user_files: Option<PathBuf>,
+}
+
+impl Computer {
+    /// A computer whose home is its workspace.
+    ///
+    /// # Errors
+    ///
+    /// When `workspace` is no folder that can be opened.
+    pub fn new(workspace: impl Into<PathBuf>) -> Result<Self, PathError> {
+        Self::builder(workspace).build()
+    }
+
+    /// Starts from the folder in which commands run and relative paths begin.
+    #[must_use]
+    pub fn builder(workspace: impl Into<PathBuf>) -> ComputerBuilder {
+        ComputerBuilder { workspace: workspace.into(), home: None, readable: Vec::new(), user_files: None }
+    }
+
+    /// The real path of the folder in which commands run and relative paths begin.
+    #[must_use]
+    pub fn workspace(&self) -> &Path {
+        self.inner.places.workspace()
+    }
+
+    /// The real path of the durable root, which `~` means.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        self.inner.places.home()
+    }
+
+    /// The real path of the folder from which files can be attached to a reply, if the turn has one.
+    #[must_use]
+    pub fn user_files(&self) -> Option<&Path> {
+        self.inner.user_files.as_deref()
+    }
+
+    /// The folders that may be read or written, and how paths in them are found.
+    #[allow(dead_code, reason = "used by the tools of this category")]
+    pub(crate) fn places(&self) -> &Places {
+        &self.inner.places
+    }
+}
+
+impl ComputerBuilder {
+    /// Sets the durable root, which `~` means. Without it, the workspace.
+    #[must_use]
+    pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
+        self.home = Some(home.into());
+        self
+    }
+
+    /// Adds a folder that may be read but not written.
+    #[must_use]
+    pub fn readable(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.readable.push(folder.into());
+        self
+    }
+
+    /// Sets the only folder from which files can be attached to a reply. Without it the turn has no `reply_attachment`.
+    #[must_use]
+    pub fn user_files(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.user_files = Some(folder.into());
+        self
+    }
+
+    /// Opens the folders.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is no folder that can be opened; names it.
+    pub fn build(self) -> Result<Computer, PathError> {
+        let home = self.home.unwrap_or_else(|| self.workspace.clone());
+        let user_files = self.user_files.map(|folder| places::real_folder(&folder)).transpose()?;
+        let readable = self.readable.into_iter().chain(user_files.clone());
+        let places = Places::open(&self.workspace, &home, readable)?;
+        Ok(Computer { inner: Arc::new(Inner { places, user_files }) })
+    }
+}
