@@ -1,8 +1,15 @@
 //! The computer of a turn: a workspace in which commands run and files are read, searched and changed.
 
+mod encoding;
+mod lines;
+mod near;
 mod places;
+mod read_file;
+mod shown;
+mod stop;
 
 pub use places::{PathError, PathErrorKind};
+pub use read_file::{FilePage, read_file};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,8 +19,8 @@ use tool_runtime::{WorkerAgentTool, tools};
 
 /// The tools of this category, for one turn.
 #[must_use]
-pub fn computer_tools(_computer: &Computer) -> Vec<WorkerAgentTool> {
-    tools![]
+pub fn computer_tools(computer: &Computer) -> Vec<WorkerAgentTool> {
+    tools![read_file(computer.clone()),]
 }
 
 /// What the computer tools of a turn work on. Cheap to clone.
@@ -85,7 +92,6 @@ impl Computer {
     }
 
     /// The folders that may be read or written, and how paths in them are found.
-    #[allow(dead_code, reason = "used by the tools of this category")]
     pub(crate) fn places(&self) -> &Places {
         &self.inner.places
     }

@@ -1,0 +1,137 @@
+//! One path inside an allowed folder, and what can be done with it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::Mode;
+use rustix::io::Errno;
+
+use super::beneath::{self, Kind};
+use super::{PathError, PathErrorKind, Root};
+
+/// A path inside an allowed folder. What is there may not exist yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    root: Arc<Root>,
+    /// Below the root; free of links at the time it was found; empty for the root itself.
+    inside: PathBuf,
+    given: PathBuf,
+}
+
+impl Place {
+    pub(super) fn new(root: Arc<Root>, inside: PathBuf, given: PathBuf) -> Self {
+        Self { root, inside, given }
+    }
+
+    /// The real path.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.root.path.join(&self.inside)
+    }
+
+    /// The path from the allowed folder on; empty for that folder itself.
+    pub(crate) fn inside(&self) -> &Path {
+        &self.inside
+    }
+
+    /// The folder in which it lies; `None` for an allowed folder itself.
+    pub(crate) fn folder(&self) -> Option<Self> {
+        let inside = self.inside.parent()?.to_path_buf();
+        Some(Self { root: Arc::clone(&self.root), inside, given: self.given.clone() })
+    }
+
+    /// What is there, and its size in bytes. Nothing is opened.
+    ///
+    /// # Errors
+    ///
+    /// When nothing is there, or it cannot be reached.
+    pub(crate) fn status(&self) -> Result<(Kind, u64), PathError> {
+        let Some(name) = self.inside.file_name() else { return Ok((Kind::Folder, 0)) };
+        beneath::status(self.folder_of(false)?, name).map_err(|error| self.failed(error))
+    }
+
+    /// Opens the regular file that is there for reading. No link is followed, no device or pipe is opened.
+    ///
+    /// # Errors
+    ///
+    /// When nothing is there, or something that is no regular file.
+    pub(crate) fn open_file(&self) -> Result<File, PathError> {
+        let Some(name) = self.inside.file_name() else { return Err(self.is(Kind::Folder, "no file")) };
+        let opened = beneath::open_file(self.folder_of(false)?, name).map_err(|error| self.failed(error))?;
+        opened.map_err(|kind| self.is(kind, "no file"))
+    }
+
+    /// Opens the folder that is there.
+    ///
+    /// # Errors
+    ///
+    /// When nothing is there, or no folder.
+    pub(crate) fn open_folder(&self) -> Result<OwnedFd, PathError> {
+        let opened = beneath::open_folder(self.root.handle.as_fd(), &self.inside);
+        opened.map_err(|error| match self.status() {
+            Ok((kind, _)) if error == Errno::NOTDIR && kind != Kind::Folder => self.is(kind, "no folder"),
+            _ => self.failed(error),
+        })
+    }
+
+    /// Opens the folder in which it lies, making the folders that are missing if `create`, and gives its name there.
+    ///
+    /// # Errors
+    ///
+    /// When a part of the path is no folder, or the place is an allowed folder itself.
+    #[allow(dead_code, reason = "used by the tools that write")]
+    pub(crate) fn parent(&self, create: bool) -> Result<(OwnedFd, OsString), PathError> {
+        let Some(name) = self.inside.file_name() else { return Err(self.is(Kind::Folder, "no file")) };
+        Ok((self.folder_of(create)?, name.to_os_string()))
+    }
+
+    fn folder_of(&self, create: bool) -> Result<OwnedFd, PathError> {
+        let folder = self.inside.parent().unwrap_or(Path::new(""));
+        if create {
+            return self.make_folder(folder);
+        }
+        beneath::open_folder(self.root.handle.as_fd(), folder).map_err(|error| self.failed(error))
+    }
+
+    fn make_folder(&self, folder: &Path) -> Result<OwnedFd, PathError> {
+        let mut at = self.root.handle.try_clone().map_err(|error| PathError::from_io(&self.given, &error))?;
+        for name in folder {
+            at = self.make_step(&at, name)?;
+        }
+        Ok(at)
+    }
+
+    fn make_step(&self, at: &OwnedFd, name: &OsStr) -> Result<OwnedFd, PathError> {
+        let open = || rustix::fs::openat(at, name, beneath::FOLDER, Mode::empty());
+        let opened = match open() {
+            Err(Errno::NOENT) => match rustix::fs::mkdirat(at, name, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => open(),
+                Err(error) => Err(error),
+            },
+            opened => opened,
+        };
+        opened.map_err(|error| self.failed(error))
+    }
+
+    fn is(&self, kind: Kind, but: &str) -> PathError {
+        if kind == Kind::Link {
+            return self.failed(Errno::LOOP);
+        }
+        let reason = format!("is {}, {but}", kind.name());
+        PathError::new(PathErrorKind::WrongType, &self.given, reason)
+    }
+
+    fn failed(&self, error: Errno) -> PathError {
+        match error {
+            // The path was free of links when it was found.
+            Errno::LOOP => PathError::new(
+                PathErrorKind::Outside,
+                &self.given,
+                "was exchanged for a link while it was opened",
+            ),
+            error => PathError::from_io(&self.given, &error.into()),
+        }
+    }
+}

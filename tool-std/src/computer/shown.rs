@@ -1,0 +1,103 @@
+//! How paths, numbers and lists are written for the model.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// A path or a name as text on one line. What cannot stand there is escaped, and that is said.
+pub(super) fn path(path: impl AsRef<OsStr>) -> String {
+    let path = path.as_ref();
+    let text = match std::str::from_utf8(path.as_bytes()) {
+        Ok(text) if !text.contains(char::is_control) => return text.to_owned(),
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => path.to_string_lossy(),
+    };
+    let mut shown = String::with_capacity(text.len() + 30);
+    for c in text.chars() {
+        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown.push_str(if matches!(text, Cow::Owned(_)) {
+        " (name is not UTF-8)"
+    } else {
+        " (name holds control characters)"
+    });
+    shown
+}
+
+/// A real path as the model may write it: from the workspace on, or absolute.
+pub(super) fn place(real: &Path, workspace: &Path) -> String {
+    match real.strip_prefix(workspace) {
+        Ok(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
+        Ok(inside) => path(inside),
+        Err(_) => path(real),
+    }
+}
+
+/// A number with commas, `1,234`.
+pub(super) fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut shown = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+/// `1 line`, `2 lines`.
+pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", number(count), if count == 1 { one } else { many })
+}
+
+/// The last two parts of a path, for labels.
+pub(super) fn last_two(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| path.get(at + 1..).unwrap_or(path))
+}
+
+/// Rows of text up to so many characters. Only whole rows are taken.
+pub(super) struct Rows {
+    text: String,
+    room: usize,
+    len: usize,
+}
+
+impl Rows {
+    pub(super) fn up_to(characters: usize) -> Self {
+        Self { text: String::new(), room: characters, len: 0 }
+    }
+
+    /// Adds a row, or gives `false` if it does not fit.
+    pub(super) fn push(&mut self, row: &str) -> bool {
+        let needed = row.chars().count() + 1;
+        let fits = needed <= self.room;
+        if fits {
+            self.room -= needed;
+            self.len += 1;
+            self.text.push_str(row);
+            self.text.push('\n');
+        }
+        fits
+    }
+
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The rows, and a note in brackets behind them.
+    pub(super) fn with_note(mut self, note: &str) -> String {
+        self.text.push('[');
+        self.text.push_str(note);
+        self.text.push(']');
+        self.text
+    }
+}
+
+/// The start of a text with at most `most` characters; `None` if the text has no more.
+pub(super) fn cut(text: &str, most: usize) -> Option<&str> {
+    text.char_indices().nth(most).and_then(|(at, _)| text.get(..at))
+}

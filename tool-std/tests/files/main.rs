@@ -1,0 +1,12 @@
+//! The tools that read and search files, as a model calls them, on real trees.
+//!
+//! What hostile trees do stands in `attacks`; its sizes fit a test run, and `ATTACK=full` gives the full ones:
+//!
+//! ```sh
+//! ATTACK=full cargo test -p tool-std --test files -- --nocapture
+//! ```
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
+
+mod boundary;
+mod read_file;
+mod tree;
