@@ -2,12 +2,14 @@
 
 mod encoding;
 mod lines;
+mod ls;
 mod near;
 mod places;
 mod read_file;
 mod shown;
 mod stop;
 
+pub use ls::{FolderList, ls};
 pub use places::{PathError, PathErrorKind};
 pub use read_file::{FilePage, read_file};
 
@@ -20,7 +22,7 @@ use tool_runtime::{WorkerAgentTool, tools};
 /// The tools of this category, for one turn.
 #[must_use]
 pub fn computer_tools(computer: &Computer) -> Vec<WorkerAgentTool> {
-    tools![read_file(computer.clone()),]
+    tools![read_file(computer.clone()), ls(computer.clone()),]
 }
 
 /// What the computer tools of a turn work on. Cheap to clone.

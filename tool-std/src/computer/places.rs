@@ -5,6 +5,7 @@ mod beneath;
 mod error;
 mod place;
 
+pub(crate) use beneath::{Kind, kind_of};
 pub use error::{PathError, PathErrorKind};
 pub(crate) use place::Place;
 

@@ -2,27 +2,26 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// A path or a name as text on one line. What cannot stand there is escaped, and that is said.
-pub(super) fn path(path: impl AsRef<OsStr>) -> String {
-    let path = path.as_ref();
-    let text = match std::str::from_utf8(path.as_bytes()) {
-        Ok(text) if !text.contains(char::is_control) => return text.to_owned(),
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => path.to_string_lossy(),
-    };
-    let mut shown = String::with_capacity(text.len() + 30);
-    for c in text.chars() {
-        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+/// A name or a path as text on one line, and what had to be done to it.
+pub(super) fn name(name: &OsStr) -> (Cow<'_, str>, Option<&'static str>) {
+    let text = name.to_string_lossy();
+    let note = matches!(text, Cow::Owned(_)).then_some("name is not UTF-8");
+    if !text.contains(char::is_control) {
+        return (text, note);
     }
-    shown.push_str(if matches!(text, Cow::Owned(_)) {
-        " (name is not UTF-8)"
-    } else {
-        " (name holds control characters)"
-    });
-    shown
+    let mut escaped = String::with_capacity(text.len() + 10);
+    for c in text.chars() {
+        if c.is_control() { escaped.extend(c.escape_default()) } else { escaped.push(c) }
+    }
+    (Cow::Owned(escaped), note.or(Some("name holds control characters")))
+}
+
+/// A path as text on one line, with a note if it cannot be written so.
+pub(super) fn path(path: &Path) -> String {
+    let (text, note) = name(path.as_os_str());
+    note.map_or_else(|| text.to_string(), |note| format!("{text} ({note})"))
 }
 
 /// A real path as the model may write it: from the workspace on, or absolute.

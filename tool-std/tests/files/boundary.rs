@@ -95,3 +95,14 @@ async fn folders_that_may_be_read_are_read() {
     let path = json!({"path": also.path().join("a.txt")}).to_string();
     assert!(set.call("read_file", &path).await.unwrap().text().starts_with("1|also\n"));
 }
+
+#[tokio::test]
+async fn no_way_out_for_listing() {
+    let tree = Tree::new();
+    for (path, way) in ways_out(&tree) {
+        for path in [path.clone(), path.replace("/secret.txt", "")] {
+            let text = tree.text("ls", json!({"path": path})).await;
+            assert!(!text.lines().any(|row| row.starts_with("secret.txt")), "{way}: {text}");
+        }
+    }
+}

@@ -8,5 +8,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 
 mod boundary;
+mod ls;
 mod read_file;
 mod tree;

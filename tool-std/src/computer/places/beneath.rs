@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use rustix::path::Arg;
 
 /// What something in a folder is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// A regular file.
     File,
