@@ -6,12 +6,14 @@ mod ls;
 mod near;
 mod places;
 mod read_file;
+mod reply_attachment;
 mod shown;
 mod stop;
 
 pub use ls::{FolderList, ls};
 pub use places::{PathError, PathErrorKind};
 pub use read_file::{FilePage, read_file};
+pub use reply_attachment::{Attachment, QueuedAttachments, reply_attachment};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +24,11 @@ use tool_runtime::{WorkerAgentTool, tools};
 /// The tools of this category, for one turn.
 #[must_use]
 pub fn computer_tools(computer: &Computer) -> Vec<WorkerAgentTool> {
-    tools![read_file(computer.clone()), ls(computer.clone()),]
+    tools![
+        read_file(computer.clone()),
+        ls(computer.clone()),
+        if computer.user_files().is_some() => reply_attachment(computer.clone()),
+    ]
 }
 
 /// What the computer tools of a turn work on. Cheap to clone.

@@ -10,4 +10,5 @@
 mod boundary;
 mod ls;
 mod read_file;
+mod reply_attachment;
 mod tree;
