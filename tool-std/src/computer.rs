@@ -1,15 +1,20 @@
 //! The computer of a turn: a workspace in which commands run and files are read, searched and changed.
 
+mod cursors;
 mod encoding;
+mod find;
 mod lines;
 mod ls;
 mod near;
 mod places;
 mod read_file;
 mod reply_attachment;
+mod scope;
 mod shown;
 mod stop;
+mod walk;
 
+pub use find::{FoundFiles, find};
 pub use ls::{FolderList, ls};
 pub use places::{PathError, PathErrorKind};
 pub use read_file::{FilePage, read_file};
@@ -18,6 +23,8 @@ pub use reply_attachment::{Attachment, QueuedAttachments, reply_attachment};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cursors::Cursors;
+use find::FindPosition;
 use places::Places;
 use tool_runtime::{WorkerAgentTool, tools};
 
@@ -26,6 +33,7 @@ use tool_runtime::{WorkerAgentTool, tools};
 pub fn computer_tools(computer: &Computer) -> Vec<WorkerAgentTool> {
     tools![
         read_file(computer.clone()),
+        find(computer.clone()),
         ls(computer.clone()),
         if computer.user_files().is_some() => reply_attachment(computer.clone()),
     ]
@@ -54,6 +62,7 @@ pub struct Computer {
 struct Inner {
     places: Places,
     user_files: Option<PathBuf>,
+    find_cursors: Cursors<FindPosition>,
 }
 
 /// Makes a [`Computer`].
@@ -103,6 +112,11 @@ impl Computer {
     pub(crate) fn places(&self) -> &Places {
         &self.inner.places
     }
+
+    /// Where searches for files left off.
+    fn find_cursors(&self) -> &Cursors<FindPosition> {
+        &self.inner.find_cursors
+    }
 }
 
 impl ComputerBuilder {
@@ -137,6 +151,7 @@ impl ComputerBuilder {
         let user_files = self.user_files.map(|folder| places::real_folder(&folder)).transpose()?;
         let readable = self.readable.into_iter().chain(user_files.clone());
         let places = Places::open(&self.workspace, &home, readable)?;
-        Ok(Computer { inner: Arc::new(Inner { places, user_files }) })
+        let find_cursors = Cursors::of("find");
+        Ok(Computer { inner: Arc::new(Inner { places, user_files, find_cursors }) })
     }
 }

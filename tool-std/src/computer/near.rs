@@ -27,16 +27,25 @@ impl Nearest {
         Self { wanted: comparable(wanted), best: Vec::new() }
     }
 
-    /// Looks at one more: its name and its path.
-    pub(super) fn add(&mut self, name: &str, path: &Path) {
+    /// Looks at one more: its name, and its path if that counts.
+    pub(super) fn add(&mut self, name: &str, path: impl FnOnce() -> PathBuf) {
         let alike = alike(&comparable(name), &self.wanted);
-        if alike < ALIKE {
-            return;
+        if alike >= ALIKE {
+            self.insert(alike, path());
         }
-        let before = |other: &(f64, PathBuf)| (-other.0, other.1.as_path()) < (-alike, path);
+    }
+
+    /// The best of both.
+    pub(super) fn or(mut self, other: Self) -> Self {
+        other.best.into_iter().for_each(|(alike, path)| self.insert(alike, path));
+        self
+    }
+
+    fn insert(&mut self, alike: f64, path: PathBuf) {
+        let before = |other: &(f64, PathBuf)| (-other.0, &other.1) < (-alike, &path);
         let at = self.best.iter().take_while(|other| before(other)).count();
         if at < GIVEN {
-            self.best.insert(at, (alike, path.to_path_buf()));
+            self.best.insert(at, (alike, path));
             self.best.truncate(GIVEN);
         }
     }
@@ -94,7 +103,7 @@ fn near(folder: OwnedFd, name: &str, path: &Path) -> Vec<PathBuf> {
         if let Ok(name) = entry.file_name().to_str()
             && !matches!(name, "." | "..")
         {
-            nearest.add(name, &path.join(name));
+            nearest.add(name, || path.join(name));
         }
     }
     nearest.into_paths()

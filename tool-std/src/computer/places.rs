@@ -5,7 +5,7 @@ mod beneath;
 mod error;
 mod place;
 
-pub(crate) use beneath::{Kind, kind_of};
+pub(crate) use beneath::{Kind, kind_of, open_file, open_folder};
 pub use error::{PathError, PathErrorKind};
 pub(crate) use place::Place;
 

@@ -106,3 +106,16 @@ async fn no_way_out_for_listing() {
         }
     }
 }
+
+#[tokio::test]
+async fn no_way_out_for_finding() {
+    let tree = Tree::new();
+    for (path, way) in ways_out(&tree) {
+        for path in [path.clone(), path.replace("/secret.txt", ""), path.replace("secret.txt", "*.txt")] {
+            let text = tree.text("find", json!({"path": path})).await;
+            assert!(!text.lines().any(|row| row.ends_with("secret.txt")), "{way}: {text}");
+        }
+    }
+    let text = tree.text("find", json!({"pattern": "secret"})).await;
+    assert!(text.starts_with("no path in `.` is like `secret`"), "{text}");
+}

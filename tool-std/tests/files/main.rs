@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 
 mod boundary;
+mod find;
 mod ls;
 mod read_file;
 mod reply_attachment;
