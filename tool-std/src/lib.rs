@@ -7,8 +7,11 @@
 //! | `computer` (feature `computer`) | `computer_tools` | commands; reading, searching and changing files |
 //! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
 //!
+//! [`turn::main_turn_tools`] composes them from what a turn has.
+//!
 //! The package also brings the command line `worker-tools`; `worker-tools --help` lists what it can do.
 
 #[cfg(feature = "computer")]
 pub mod computer;
 pub mod todo;
+pub mod turn;

@@ -1,0 +1,55 @@
+//! The tools of a main turn, composed from what the turn has.
+
+use tool_runtime::{WorkerAgentTool, tools};
+
+#[cfg(feature = "computer")]
+use crate::computer::{Computer, computer_tools};
+use crate::todo::{TodoStore, todo_tools};
+
+/// The tools of a main turn, in a fixed order. A tool that the turn cannot support is not in the list.
+///
+/// The list is a plain one: take tools away, or put your own beside them with `tools![..main_turn_tools(&turn), my_tool]`.
+///
+/// ```
+/// use tool_std::todo::TodoStore;
+/// use tool_std::turn::{TurnContext, main_turn_tools};
+///
+/// let turn = TurnContext::new(TodoStore::new());
+/// let names: Vec<_> = main_turn_tools(&turn).iter().map(|tool| tool.spec().name.clone()).collect();
+/// assert_eq!(names, ["todo"]);
+/// ```
+#[must_use]
+pub fn main_turn_tools(turn: &TurnContext) -> Vec<WorkerAgentTool> {
+    tools![
+        ..todo_tools(&turn.todo),
+        #[cfg(feature = "computer")]
+        if let Some(computer) = &turn.computer => ..computer_tools(computer),
+    ]
+}
+
+/// What a turn has. Cheap to clone.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct TurnContext {
+    todo: TodoStore,
+    #[cfg(feature = "computer")]
+    computer: Option<Computer>,
+}
+
+impl TurnContext {
+    /// A turn that has a plan and nothing else. A store that the host keeps carries the plan to the next turn.
+    pub fn new(todo: TodoStore) -> Self {
+        Self {
+            todo,
+            #[cfg(feature = "computer")]
+            computer: None,
+        }
+    }
+
+    /// Gives the turn a computer.
+    #[cfg(feature = "computer")]
+    pub fn computer(mut self, computer: Computer) -> Self {
+        self.computer = Some(computer);
+        self
+    }
+}

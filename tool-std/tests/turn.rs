@@ -1,0 +1,59 @@
+//! The list of a main turn, for every combination of what a turn may have.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
+#![cfg(feature = "computer")]
+
+use std::path::Path;
+
+use tool_runtime::{ToolSet, WorkerAgentTool};
+use tool_std::computer::{Computer, computer_tools};
+use tool_std::todo::{TodoStore, todo_tools};
+use tool_std::turn::{TurnContext, main_turn_tools};
+
+/// Something that a turn may have.
+struct Part {
+    give: Box<dyn Fn(TurnContext) -> TurnContext>,
+    /// The tools that come with it.
+    names: Vec<String>,
+}
+
+fn names(tools: &[WorkerAgentTool]) -> Vec<String> {
+    tools.iter().map(|tool| tool.spec().display_name().into_owned()).collect()
+}
+
+/// What a turn may have, in the order of the tools.
+fn parts(folder: &Path) -> Vec<Part> {
+    let computer = Computer::new(folder).unwrap();
+    vec![Part {
+        names: names(&computer_tools(&computer)),
+        give: Box::new(move |turn| turn.computer(computer.clone())),
+    }]
+}
+
+#[test]
+fn a_turn_has_the_tools_of_what_it_has_and_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let parts = parts(folder.path());
+    for combination in 0..1_u32 << parts.len() {
+        let present = |index: usize| combination & (1 << index) != 0;
+        let mut turn = TurnContext::new(TodoStore::new());
+        let mut expected = names(&todo_tools(&TodoStore::new()));
+        // Given in the other order, so that the list's order is seen to be its own.
+        for (_, part) in parts.iter().enumerate().rev().filter(|(index, _)| present(*index)) {
+            turn = (part.give)(turn);
+        }
+        for (_, part) in parts.iter().enumerate().filter(|(index, _)| present(*index)) {
+            expected.extend(part.names.iter().cloned());
+        }
+        let tools = main_turn_tools(&turn);
+        assert_eq!(names(&tools), expected, "combination {combination:b}");
+        ToolSet::new(tools).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_plan_is_the_stores_own() {
+    let store = TodoStore::new();
+    let set = ToolSet::new(main_turn_tools(&TurnContext::new(store.clone()))).unwrap();
+    set.call("todo", r#"{"todos": [{"id": "a", "content": "read"}]}"#).await.unwrap();
+    assert_eq!(store.plan().todos.len(), 1);
+}
