@@ -1,8 +1,9 @@
 //! What the runtime makes of an arguments text.
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, BufRead, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -10,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tool_runtime::{ArgumentDecoder, ArgumentError, Decoded, Effect, SchemaProblem};
+
+use crate::failure::Failure;
 
 const EXAMPLES: &str = r#"Examples:
   echo '{"depth":"3",}' | worker-tools arguments --schema depth.json
@@ -40,7 +43,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
+    pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         match self.schema {
             Some(file) => one(&file, effect(self.read_only)),
             None => lines(io::stdin().lock(), io::stdout().lock()),
@@ -52,23 +55,24 @@ fn effect(read_only: bool) -> Effect {
     if read_only { Effect::ReadOnly } else { Effect::Writes }
 }
 
-fn one(file: &PathBuf, effect: Effect) -> Result<ExitCode, String> {
-    let named = |problem: &dyn std::fmt::Display| format!("the schema `{}`: {problem}", file.display());
+fn one(file: &Path, effect: Effect) -> Result<ExitCode, Failure> {
+    let named =
+        |problem: &dyn Display| Failure::about(format_args!("the schema `{}`", file.display()), problem);
     let text = fs::read_to_string(file).map_err(|error| named(&error))?;
     let schema: Value = serde_json::from_str(&text).map_err(|error| named(&error))?;
     let decoder = ArgumentDecoder::new(&schema).map_err(|problems| named(&listed(&problems)))?;
     let mut raw = String::new();
-    io::stdin().read_to_string(&mut raw).map_err(|error| format!("standard input: {error}"))?;
+    io::stdin().read_to_string(&mut raw)?;
     match decoder.decode(&raw, effect) {
         Ok(decoded) => {
             for repair in &decoded.repairs {
                 eprintln!("repaired: {} {}", repair.name, repair.path);
             }
-            print(io::stdout().lock(), decoded.text.as_ref())?;
+            writeln!(io::stdout().lock(), "{}", decoded.text)?;
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
-            print(io::stdout().lock(), &format!("{}: {error}", error.class().as_str()))?;
+            writeln!(io::stdout().lock(), "{}: {error}", error.class().as_str())?;
             Ok(ExitCode::from(1))
         }
     }
@@ -103,15 +107,15 @@ struct Repair {
     path: String,
 }
 
-fn lines(requests: impl BufRead, mut answers: impl Write) -> Result<ExitCode, String> {
+fn lines(requests: impl BufRead, mut answers: impl Write) -> Result<ExitCode, Failure> {
     let mut all_read = true;
     for (number, line) in (1..).zip(requests.lines()) {
-        let line = line.map_err(|error| format!("line {number}: {error}"))?;
+        let line = line.map_err(|error| Failure::about(format_args!("line {number}"), error))?;
         if line.trim().is_empty() {
             continue;
         }
         match answer(&line) {
-            Ok(answer) => print(&mut answers, &answer)?,
+            Ok(answer) => writeln!(answers, "{answer}")?,
             Err(error) => {
                 all_read = false;
                 eprintln!("worker-tools: line {number}: {error}");
@@ -156,8 +160,4 @@ fn answer_of(
 
 fn listed(problems: &[SchemaProblem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-}
-
-fn print(mut to: impl Write, line: &str) -> Result<(), String> {
-    writeln!(to, "{line}").map_err(|error| format!("standard output: {error}"))
 }

@@ -1,30 +1,55 @@
 //! `worker-tools`: the command line for people who write tools and debug models.
 
 mod arguments;
+mod changes;
+mod completions;
+mod explain;
+mod failure;
+mod flags;
+mod formats;
+mod list;
+mod paper;
+mod parameters;
+mod schema;
+mod show;
+mod turn_options;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Look at tools and at what models make of them.
+use failure::Failure;
+use turn_options::TurnOptions;
+
+/// Look at tools, call them, and see what models make of them.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version, arg_required_else_help = true, max_term_width = 100)]
 struct CommandLine {
+    #[command(flatten)]
+    turn: TurnOptions,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    List(list::List),
+    Show(show::Show),
+    Schema(schema::Schema),
+    Explain(explain::Explain),
     Arguments(arguments::Arguments),
+    Completions(completions::Completions),
 }
 
 fn main() -> ExitCode {
-    let outcome = match CommandLine::parse().command {
+    let CommandLine { turn, command } = CommandLine::parse();
+    let outcome = match command {
+        Command::List(list) => list.run(&turn),
+        Command::Show(show) => show.run(&turn),
+        Command::Schema(schema) => schema.run(&turn),
+        Command::Explain(explain) => explain.run(&turn),
         Command::Arguments(arguments) => arguments.run(),
+        Command::Completions(completions) => completions.run(),
     };
-    outcome.unwrap_or_else(|error| {
-        eprintln!("worker-tools: {error}");
-        ExitCode::from(2)
-    })
+    outcome.unwrap_or_else(Failure::report)
 }

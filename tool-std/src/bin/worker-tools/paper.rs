@@ -1,0 +1,64 @@
+//! What commands print: headings, tables, values in one form.
+
+use std::io::{self, Write};
+
+use comfy_table::{ContentArrangement, Table, presets};
+use console::{Term, style};
+use serde_json::Value;
+
+/// A line that names what follows.
+pub(crate) fn heading(out: &mut impl Write, text: &str) -> io::Result<()> {
+    writeln!(out, "\n{}", style(text).bold())
+}
+
+/// A table without rules, its last column broken to the width of the terminal; a file gets one line a row.
+pub(crate) fn table(
+    out: &mut impl Write,
+    header: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> io::Result<()> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    if let Some((_, columns)) = Term::stdout().size_checked() {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
+    }
+    if !header.is_empty() {
+        table.set_header(header);
+    }
+    table.add_rows(rows);
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    for (number, line) in table.lines().enumerate() {
+        let line = line.trim_end();
+        match number {
+            0 if !header.is_empty() => writeln!(out, "{}", style(line).bold())?,
+            _ => writeln!(out, "{line}")?,
+        }
+    }
+    Ok(())
+}
+
+/// A JSON value over several lines.
+pub(crate) fn json(out: &mut impl Write, value: &Value) -> io::Result<()> {
+    writeln!(out, "{value:#}")
+}
+
+/// The first sentence of a description, on one line.
+pub(crate) fn first_sentence(text: &str) -> String {
+    let paragraph = text.split("\n\n").next().unwrap_or_default();
+    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let end = line.match_indices(". ").map(|(at, _)| at + 1).next();
+    end.and_then(|end| line.get(..end)).map(str::to_owned).unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_sentence_ends_at_a_point_and_not_within_a_name() {
+        assert_eq!(first_sentence("Reads a.b\nof files. Then more."), "Reads a.b of files.");
+        assert_eq!(first_sentence("One\n\nTwo"), "One");
+    }
+}

@@ -1,0 +1,65 @@
+//! `worker-tools show`: all about one tool.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Args;
+use console::style;
+use tool_runtime::{Input, TextFormat, WorkerAgentTool};
+
+use crate::failure::Failure;
+use crate::flags::Flags;
+use crate::list::cells;
+use crate::paper;
+use crate::parameters::parameters;
+use crate::turn_options::{TurnOptions, named};
+
+const EXAMPLES: &str = "Examples:
+  worker-tools show todo
+  worker-tools show reply_attachment --user-files out";
+
+/// Show one tool: its description, parameters and flags
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Show {
+    /// The tool, as `worker-tools list` names it
+    #[arg(value_name = "NAME")]
+    name: String,
+}
+
+impl Show {
+    pub(crate) fn run(self, turn: &TurnOptions) -> Result<ExitCode, Failure> {
+        let set = turn.tools()?;
+        show(&mut io::stdout().lock(), named(&set, &self.name)?)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn show(out: &mut impl Write, tool: &WorkerAgentTool) -> io::Result<()> {
+    let spec = tool.spec();
+    writeln!(out, "{}\n\n{}", style(spec.display_name()).bold(), spec.description)?;
+    if let Input::Text(format) = &spec.input {
+        paper::heading(out, "Input")?;
+        match format {
+            TextFormat::Grammar { syntax, definition } => {
+                writeln!(out, "text that this grammar allows ({}):\n\n{definition}", syntax.as_str())?;
+            }
+            _ => writeln!(out, "any text")?,
+        }
+    }
+    paper::heading(out, "Parameters")?;
+    let rows = parameters(tool.definition().parameters().as_value());
+    if rows.is_empty() {
+        writeln!(out, "none")?;
+    } else {
+        let header = ["name", "type", "required", "limits", "default", "meaning"];
+        paper::table(out, &header, rows.into_iter().map(cells))?;
+    }
+    paper::heading(out, "Flags")?;
+    paper::table(out, &[], Flags::of(spec).rows().into_iter().map(|(name, value)| vec![name, value]))?;
+    if let Some(schema) = &spec.output_schema {
+        paper::heading(out, "Structured result")?;
+        paper::json(out, schema)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! What the command line says about the turn, and the tools that follow from it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tool_runtime::{CallError, ToolSet, WorkerAgentTool};
+use tool_std::computer::Computer;
+use tool_std::todo::TodoStore;
+use tool_std::turn::{TurnContext, main_turn_tools};
+
+use crate::failure::Failure;
+
+/// What the turn has. A new part of a turn gets its option here and its line in [`TurnOptions::context`].
+#[derive(Args)]
+#[command(next_help_heading = "The turn")]
+pub(crate) struct TurnOptions {
+    /// Folder in which commands run and relative paths begin
+    #[arg(long, global = true, value_name = "DIR", default_value = ".")]
+    workspace: PathBuf,
+
+    /// Durable folder that `~` means [default: the workspace]
+    #[arg(long, global = true, value_name = "DIR")]
+    home: Option<PathBuf>,
+
+    /// Folder from which files can be attached to a reply; without it there is no `reply_attachment`
+    #[arg(long, global = true, value_name = "DIR")]
+    user_files: Option<PathBuf>,
+}
+
+/// Tools that need an option, and the option.
+const NEEDS: &[(&str, &str)] = &[("reply_attachment", "--user-files DIR")];
+
+/// How alike a name must be to be offered for another, from 0 to 1 (Jaro-Winkler).
+const NEAR: f64 = 0.8;
+
+impl TurnOptions {
+    /// What the turn has.
+    ///
+    /// # Errors
+    ///
+    /// When a folder cannot be used.
+    pub(crate) fn context(&self) -> Result<TurnContext, Failure> {
+        let mut computer = Computer::builder(&self.workspace);
+        if let Some(home) = &self.home {
+            computer = computer.home(home);
+        }
+        if let Some(user_files) = &self.user_files {
+            computer = computer.user_files(user_files);
+        }
+        let computer = computer.build().map_err(|error| error.to_string())?;
+        Ok(TurnContext::new(TodoStore::new()).computer(computer))
+    }
+
+    /// The tools of the turn, checked.
+    ///
+    /// # Errors
+    ///
+    /// When a folder cannot be used, or the tools cannot stand in one turn.
+    pub(crate) fn tools(&self) -> Result<ToolSet, Failure> {
+        let tools = main_turn_tools(&self.context()?);
+        Ok(ToolSet::new(tools).map_err(|error| error.to_string())?)
+    }
+}
+
+/// The tool that a person calls `name`: its own name, behind its namespace and a point if it has one.
+///
+/// # Errors
+///
+/// When there is none; offers the nearest names, and the option that a tool of that name needs.
+pub(crate) fn named<'a>(set: &'a ToolSet, name: &str) -> Result<&'a WorkerAgentTool, Failure> {
+    if let Some(tool) = set.tools().iter().find(|tool| tool.spec().display_name() == name) {
+        return Ok(tool);
+    }
+    if let Some((_, option)) = NEEDS.iter().find(|(tool, _)| *tool == name) {
+        return Err(format!("this turn has no `{name}`: it needs `{option}`").into());
+    }
+    let known: Vec<String> = set.tools().iter().map(|tool| tool.spec().display_name().into_owned()).collect();
+    let near = known.iter().filter(|known| strsim::jaro_winkler(name, known) >= NEAR);
+    let unknown =
+        CallError::UnknownTool { name: name.to_owned(), nearest: near.cloned().collect(), known, more: 0 };
+    Err(unknown.to_string().into())
+}
+
+/// The tools that the turn lacks, each with the option that it needs.
+pub(crate) fn missing(set: &ToolSet) -> Vec<(&'static str, &'static str)> {
+    NEEDS.iter().filter(|(tool, _)| set.get(None, tool).is_none()).copied().collect()
+}

@@ -1,0 +1,6 @@
+//! `worker-tools`, run as a person would run it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
+#![cfg(feature = "cli")]
+
+mod look;
+mod program;
