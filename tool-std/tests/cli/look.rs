@@ -121,7 +121,9 @@ fn the_bytes_that_explain_tells_are_those_of_the_entry() {
 
 #[test]
 fn an_unknown_tool_is_named_with_the_nearest_ones() {
-    for arguments in [&["show", "tood"][..], &["explain", "tood"], &["schema", "todo", "tood"]] {
+    for arguments in
+        [&["show", "tood"][..], &["explain", "tood"], &["schema", "todo", "tood"], &["call", "tood"]]
+    {
         let refused = run(arguments).refused(2);
         let expected = "worker-tools: no tool is named `tood` (did you mean `todo`); the tools are `todo`";
         assert!(refused.starts_with(expected), "{refused}");
@@ -138,7 +140,7 @@ fn a_workspace_that_is_none_is_named() {
 
 #[test]
 fn every_command_has_help_with_examples() {
-    for name in ["list", "show", "schema", "explain", "arguments", "completions"] {
+    for name in ["list", "show", "schema", "explain", "call", "run", "chat", "arguments", "completions"] {
         let help = run(&[name, "--help"]).good();
         assert!(help.contains("Examples:\n  ") && help.contains(&format!("worker-tools {name}")), "{help}");
     }

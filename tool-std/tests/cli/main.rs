@@ -2,5 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 #![cfg(feature = "cli")]
 
+mod call;
 mod look;
 mod program;
+mod turns;

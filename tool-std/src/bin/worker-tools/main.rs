@@ -1,16 +1,24 @@
 //! `worker-tools`: the command line for people who write tools and debug models.
 
 mod arguments;
+mod attend;
+mod call;
 mod changes;
+mod chat;
 mod completions;
+mod conversation;
 mod explain;
 mod failure;
 mod flags;
 mod formats;
 mod list;
+mod model_options;
 mod paper;
 mod parameters;
+mod person;
+mod run;
 mod schema;
+mod screen;
 mod show;
 mod turn_options;
 
@@ -37,6 +45,9 @@ enum Command {
     Show(show::Show),
     Schema(schema::Schema),
     Explain(explain::Explain),
+    Call(call::Call),
+    Run(run::Run),
+    Chat(chat::Chat),
     Arguments(arguments::Arguments),
     Completions(completions::Completions),
 }
@@ -48,6 +59,9 @@ fn main() -> ExitCode {
         Command::Show(show) => show.run(&turn),
         Command::Schema(schema) => schema.run(&turn),
         Command::Explain(explain) => explain.run(&turn),
+        Command::Call(call) => call.run(&turn),
+        Command::Run(run) => run.run(&turn),
+        Command::Chat(chat) => chat.run(&turn),
         Command::Arguments(arguments) => arguments.run(),
         Command::Completions(completions) => completions.run(),
     };

@@ -1,6 +1,7 @@
 //! What commands print: headings, tables, values in one form.
 
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
 
 use comfy_table::{ContentArrangement, Table, presets};
 use console::{Term, style};
@@ -44,6 +45,24 @@ pub(crate) fn json(out: &mut impl Write, value: &Value) -> io::Result<()> {
     writeln!(out, "{value:#}")
 }
 
+/// A text from elsewhere as standard output takes it: a terminal must not be given its control characters.
+pub(crate) fn for_stdout(text: &str) -> Cow<'_, str> {
+    for_stream(text, io::stdout().is_terminal())
+}
+
+/// The same for standard error.
+pub(crate) fn for_stderr(text: &str) -> Cow<'_, str> {
+    for_stream(text, io::stderr().is_terminal())
+}
+
+fn for_stream(text: &str, is_terminal: bool) -> Cow<'_, str> {
+    let moves = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !is_terminal || !text.contains(moves) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| if moves(c) { char::REPLACEMENT_CHARACTER } else { c }).collect())
+}
+
 /// The first sentence of a description, on one line.
 pub(crate) fn first_sentence(text: &str) -> String {
     let paragraph = text.split("\n\n").next().unwrap_or_default();
@@ -55,6 +74,12 @@ pub(crate) fn first_sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_control_characters_of_a_text() {
+        assert_eq!(for_stream("a\x1b]0;b\x07\n\tc", true), "a\u{fffd}]0;b\u{fffd}\n\tc");
+        assert_eq!(for_stream("a\x1b", false), "a\x1b");
+    }
 
     #[test]
     fn the_first_sentence_ends_at_a_point_and_not_within_a_name() {
