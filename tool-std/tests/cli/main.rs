@@ -5,4 +5,5 @@
 mod call;
 mod look;
 mod program;
+mod readme;
 mod turns;
