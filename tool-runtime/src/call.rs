@@ -130,7 +130,8 @@ pub struct ToolResult {
     pub outcome: Result<CallOutput, CallError>,
     /// What had to be repaired in its arguments.
     pub repairs: Vec<Repair>,
-    /// The arguments that the tool got: clean JSON that fits (for a custom tool its text). `None` if it never got any.
+    /// The arguments that the tool got, where they are not as the model wrote them: clean JSON that fits (for a custom tool its
+    /// text).
     pub arguments: Option<String>,
     /// How long the tool ran; zero if it did not start.
     pub elapsed: Duration,
