@@ -4,6 +4,7 @@
 //!
 //! | category | catalog | tools |
 //! |---|---|---|
+//! | [`mod@clarify`] | [`clarify_tools`](clarify::clarify_tools) | `clarify`: a question to the person, which ends the turn |
 //! | `computer` (feature `computer`) | `computer_tools` | commands; reading, searching and changing files |
 //! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
 //!
@@ -11,6 +12,7 @@
 //!
 //! The package also brings the command line `worker-tools`; `worker-tools --help` lists what it can do.
 
+pub mod clarify;
 #[cfg(feature = "computer")]
 pub mod computer;
 pub mod todo;
