@@ -33,8 +33,8 @@ pub(crate) struct TodoChange {
     /// What the task is called in later changes.
     #[schemars(length(min = 1, max = 100))]
     id: String,
-    /// What is to be done. May be left out when `merge` is true and the task is known.
-    #[schemars(length(min = 1, max = 4_000))]
+    /// What is to be done. May be left out or blank when `merge` is true and the task is known.
+    #[schemars(length(max = 4_000))]
     content: Option<String>,
     /// How far it is. Left out, a known task keeps its state and a new one is pending.
     status: Option<Status>,

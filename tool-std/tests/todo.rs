@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use tool_runtime::{EventKind, WorkerAgentTool, testing};
-use tool_std::todo::{TodoStore, todo_tools};
+use tool_std::todo::{Todo, TodoStore, todo_tools};
 
 fn tool(store: &TodoStore) -> WorkerAgentTool {
     todo_tools(store).remove(0)
@@ -67,6 +67,38 @@ async fn the_plan_holds_256_tasks() {
     plan(&store, json!({"todos": todos[..256]})).await;
     let call = testing::call(&tool(&store), json!({"todos": todos[256..], "merge": true})).await;
     assert!(call.model_text.contains("at most 256"), "{}", call.model_text);
+    assert_eq!(store.plan().todos.len(), 256);
+}
+
+#[tokio::test]
+async fn texts_are_trimmed_and_a_blank_content_changes_nothing() {
+    let store = TodoStore::new();
+    assert_eq!(
+        plan(&store, json!({"todos": [{"id": " a ", "content": "\nread "}]})).await,
+        ["a: read (pending)"]
+    );
+    let change = json!({"todos": [{"id": "a\t", "content": "  ", "status": "completed"}], "merge": true});
+    assert_eq!(plan(&store, change).await, ["a: read (completed)"]);
+
+    for (todo, problem) in [
+        (json!({"id": " ", "content": "x"}), "blank `id`"),
+        (json!({"id": "b", "content": " "}), "no `content`"),
+    ] {
+        for merge in [true, false] {
+            let call = testing::call(&tool(&store), json!({"todos": [todo], "merge": merge})).await;
+            assert!(call.model_text.contains(problem), "{}", call.model_text);
+        }
+    }
+    assert_eq!(store.plan().todos.len(), 1);
+}
+
+#[tokio::test]
+async fn a_plan_that_was_kept_elsewhere_goes_on() {
+    let store = TodoStore::new();
+    plan(&store, json!({"todos": [{"id": "a", "content": "read", "status": "cancelled"}]})).await;
+    let kept = serde_json::to_string(&store.plan().todos).unwrap();
+    let restored = TodoStore::restore(serde_json::from_str::<Vec<Todo>>(&kept).unwrap());
+    assert_eq!(restored.plan(), store.plan());
 }
 
 #[tokio::test]

@@ -26,7 +26,7 @@ pub enum Status {
 }
 
 /// One task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Todo {
     /// What the task is called in later changes.
     pub id: String,
@@ -73,6 +73,12 @@ impl TodoStore {
         Self::default()
     }
 
+    /// A plan that was kept elsewhere, as [`plan`](Self::plan) gave it. Of more than 256 tasks, the first are kept.
+    #[must_use]
+    pub fn restore(todos: impl IntoIterator<Item = Todo>) -> Self {
+        Self { todos: Arc::new(Mutex::new(todos.into_iter().take(MAX_TODOS).collect())) }
+    }
+
     /// The plan as it stands.
     #[must_use]
     pub fn plan(&self) -> Plan {
@@ -83,10 +89,11 @@ impl TodoStore {
     ///
     /// # Errors
     ///
-    /// When a task has no content. The plan then stays as it was.
+    /// When a task has no id or no content. The plan then stays as it was.
     pub(super) fn replace(&self, changes: Vec<TodoChange>) -> Result<Plan, String> {
         let mut todos: Vec<Todo> = Vec::with_capacity(changes.len());
         for change in changes {
+            let change = trimmed(change)?;
             todos.retain(|known| known.id != change.id);
             todos.push(new_todo(change)?);
         }
@@ -99,11 +106,12 @@ impl TodoStore {
     ///
     /// # Errors
     ///
-    /// When a new task has no content, or there would be too many. The plan then stays as it was.
+    /// When a task has no id, a new one has no content, or there would be too many. The plan then stays as it was.
     pub(super) fn merge(&self, changes: Vec<TodoChange>) -> Result<Plan, String> {
         let mut kept = self.lock();
         let mut todos = kept.clone();
         for change in changes {
+            let change = trimmed(change)?;
             match todos.iter_mut().find(|known| known.id == change.id) {
                 None => todos.push(new_todo(change)?),
                 Some(known) => {
@@ -113,7 +121,10 @@ impl TodoStore {
             }
         }
         if todos.len() > MAX_TODOS {
-            return Err(format!("the plan would have {} tasks; it holds at most {MAX_TODOS}", todos.len()));
+            return Err(format!(
+                "the plan would have {} tasks and holds at most {MAX_TODOS}; join some, or replace the plan without those that are done",
+                todos.len()
+            ));
         }
         *kept = todos;
         Ok(Plan::of(&kept))
@@ -123,6 +134,17 @@ impl TodoStore {
     fn lock(&self) -> MutexGuard<'_, Vec<Todo>> {
         self.todos.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Without white space around its texts; a blank content is none.
+fn trimmed(change: TodoChange) -> Result<TodoChange, String> {
+    let TodoChange { id, content, status } = change;
+    let id = id.trim().to_owned();
+    if id.is_empty() {
+        return Err("a task has a blank `id`; give each a short one, as `1` or `tests`".to_owned());
+    }
+    let content = content.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    Ok(TodoChange { id, content, status })
 }
 
 fn new_todo(change: TodoChange) -> Result<Todo, String> {
