@@ -16,6 +16,9 @@ mod walk;
 
 pub use find::{FoundFiles, find};
 pub use ls::{FolderList, ls};
+#[cfg(feature = "skills")]
+pub(crate) use places::Place;
+pub(crate) use places::Places;
 pub use places::{PathError, PathErrorKind};
 pub use read_file::{FilePage, read_file};
 pub use reply_attachment::{Attachment, QueuedAttachments, reply_attachment};
@@ -25,7 +28,6 @@ use std::sync::Arc;
 
 use cursors::Cursors;
 use find::FindPosition;
-use places::Places;
 use tool_runtime::{WorkerAgentTool, tools};
 
 /// The tools of this category, for one turn.

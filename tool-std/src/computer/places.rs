@@ -51,11 +51,22 @@ impl Places {
         Ok(places)
     }
 
+    /// One folder, for reading only; the root of a category that has its own, such as skills.
+    ///
+    /// # Errors
+    ///
+    /// When it is no folder that can be opened.
+    #[cfg(feature = "skills")]
+    pub(crate) fn reading(folder: &Path) -> Result<Self, PathError> {
+        let root = Root::open(folder, false)?;
+        Ok(Self { workspace: root.path.clone(), home: root.path.clone(), roots: vec![root.into()] })
+    }
+
     pub(super) fn workspace(&self) -> &Path {
         &self.workspace
     }
 
-    pub(super) fn home(&self) -> &Path {
+    pub(crate) fn home(&self) -> &Path {
         &self.home
     }
 

@@ -74,6 +74,12 @@ impl PathError {
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    /// What is wrong with it, as the end of a sentence that begins with the path.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
 }
 
 impl std::fmt::Display for PathError {
