@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | [`mod@clarify`] | [`clarify_tools`](clarify::clarify_tools) | `clarify`: a question to the person, which ends the turn |
 //! | `computer` (feature `computer`) | `computer_tools` | commands; reading, searching and changing files |
+//! | `skills` (feature `skills`) | `skill_tools` | `skill_view`: the instructions of a skill and the files they name |
 //! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
 //!
 //! [`turn::main_turn_tools`] composes them from what a turn has.
@@ -15,5 +16,7 @@
 pub mod clarify;
 #[cfg(feature = "computer")]
 pub mod computer;
+#[cfg(feature = "skills")]
+pub mod skills;
 pub mod todo;
 pub mod turn;
