@@ -6,6 +6,7 @@
 mod files;
 mod front;
 mod load;
+mod mcp;
 mod projection;
 mod scan;
 mod skill;
@@ -13,6 +14,7 @@ mod turn;
 mod wrapper;
 mod yaml;
 
+pub use mcp::{McpConfig, McpError, McpProblem, McpServer, McpTransport};
 pub use skill::{Skill, SkillProblem, SkillRuntime, TurnKind};
 pub use turn::{SkillError, Skills};
 

@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, Dir, FileType};
 use super::skill::Skill;
 use crate::computer::{PathErrorKind, Place, Places};
 
-/// The largest file that is read, in bytes.
+/// The largest file that is read for the model, in bytes.
 pub(super) const MAX_FILE: u64 = 100_000;
 /// How deep below a skill its files are listed.
 const LIST_DEPTH: usize = 3;
@@ -22,7 +22,10 @@ pub(super) enum Unreadable {
     Missing,
     /// A link or an exchanged folder leads out of the skill.
     Outside,
-    TooBig(u64),
+    TooBig {
+        size: u64,
+        most: u64,
+    },
     Binary,
     /// A folder, a device, or what the system refuses, in its words.
     Other(String),
@@ -34,8 +37,8 @@ impl Unreadable {
         match self {
             Self::Missing => "does not exist".into(),
             Self::Outside => "is or lies behind a link that leads out of the skill's folder".into(),
-            Self::TooBig(size) => {
-                format!("has {size} bytes, and {MAX_FILE} are the most that is read of a skill's file")
+            Self::TooBig { size, most } => {
+                format!("has {size} bytes, and {most} are the most that is read of it")
             }
             Self::Binary => "is no text in UTF-8".into(),
             Self::Other(reason) => reason.clone(),
@@ -61,23 +64,23 @@ pub(super) fn inside(path: &str) -> Result<&str, String> {
     Ok(path)
 }
 
-/// The text of the file at `path` in the folder `directory`, which lies in `root`.
+/// The text of the file at `path` in the folder `directory`, which lies in `root`; at most `most` bytes.
 ///
 /// # Errors
 ///
 /// When nothing is there, it is no text, too big, or really lies elsewhere.
-pub(super) fn read(root: &Places, directory: &Path, path: &str) -> Result<String, Unreadable> {
+pub(super) fn read(root: &Places, directory: &Path, path: &str, most: u64) -> Result<String, Unreadable> {
     let file = place(root, directory, path)?.open_file().map_err(|error| unreadable(&error))?;
     let size = file.metadata().map_err(|error| Unreadable::Other(format!("cannot be read: {error}")))?.len();
-    if size > MAX_FILE {
-        return Err(Unreadable::TooBig(size));
+    if size > most {
+        return Err(Unreadable::TooBig { size, most });
     }
     let mut bytes = Vec::new();
     // It may grow, or not tell its size.
-    let read = file.take(MAX_FILE + 1).read_to_end(&mut bytes);
+    let read = file.take(most + 1).read_to_end(&mut bytes);
     read.map_err(|error| Unreadable::Other(format!("cannot be read: {error}")))?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(Unreadable::TooBig(bytes.len() as u64));
+    if bytes.len() as u64 > most {
+        return Err(Unreadable::TooBig { size: bytes.len() as u64, most });
     }
     if bytes.contains(&0) {
         return Err(Unreadable::Binary);

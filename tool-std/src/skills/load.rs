@@ -29,7 +29,8 @@ pub(super) fn load(skills: &Skills, name: &str, path: &str) -> Result<(String, S
     if skill.runtime() == SkillRuntime::BackgroundJob && skills.turn() == TurnKind::Main {
         return if is_main { Ok((to_a_job(name), path.to_owned())) } else { Err(for_a_job(name, path)) };
     }
-    let text = files::read(&skill.root, skill.directory(), path).map_err(|e| refused(skill, path, &e))?;
+    let text = files::read(&skill.root, skill.directory(), path, files::MAX_FILE)
+        .map_err(|e| refused(skill, path, &e))?;
     let text = if is_main { with_overlay(&text, name, overlay)? } else { text };
     Ok((wrap(skill, path, &text), path.to_owned()))
 }
@@ -94,7 +95,7 @@ fn refused(skill: &Skill, path: &str, why: &Unreadable) -> ToolError {
             (ToolErrorKind::NotFound, format!("; its files are {}", files::listing(skill)))
         }
         Unreadable::Outside => (ToolErrorKind::Denied, format!("; its files are {}", files::listing(skill))),
-        Unreadable::TooBig(_) => (
+        Unreadable::TooBig { .. } => (
             ToolErrorKind::Failed,
             format!("; read parts of `{place}` with a tool that reads pages of files"),
         ),

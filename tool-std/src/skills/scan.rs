@@ -130,12 +130,13 @@ impl Walk<'_> {
 
     fn skill(&mut self, directory: &Path) {
         let file = directory.join(SKILL_FILE);
-        let front = files::read(&self.root, directory, SKILL_FILE).map_err(|error| match error {
-            Unreadable::TooBig(_) => {
-                format!("{}; move what is not always needed into files beside it", error.reason())
-            }
-            error => error.reason(),
-        });
+        let front =
+            files::read(&self.root, directory, SKILL_FILE, files::MAX_FILE).map_err(|error| match error {
+                Unreadable::TooBig { .. } => {
+                    format!("{}; move what is not always needed into files beside it", error.reason())
+                }
+                error => error.reason(),
+            });
         let front = front.and_then(|text| front::read(front::split(&text)?.0));
         match front {
             Ok(front) => {

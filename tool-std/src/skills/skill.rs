@@ -40,7 +40,7 @@ pub enum TurnKind {
     Main,
     /// A background job.
     BackgroundJob,
-    /// A script without a model: it reads no skill.
+    /// A script without a model: it reads no skill, and has the MCP servers of all.
     Automation,
 }
 
@@ -124,6 +124,15 @@ impl Skill {
             TurnKind::Main => true,
             TurnKind::BackgroundJob => self.runtime() != SkillRuntime::Main,
             TurnKind::Automation => false,
+        }
+    }
+
+    /// Whether such a turn works by it, so that it has its MCP servers.
+    pub(super) fn is_used_by(&self, turn: TurnKind) -> bool {
+        match turn {
+            TurnKind::Main => self.runtime() != SkillRuntime::BackgroundJob,
+            TurnKind::BackgroundJob => self.runtime() != SkillRuntime::Main,
+            TurnKind::Automation => true,
         }
     }
 }
