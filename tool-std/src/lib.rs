@@ -20,3 +20,8 @@ pub mod computer;
 pub mod skills;
 pub mod todo;
 pub mod turn;
+
+/// The pages whose code is run as tests.
+#[cfg(all(doctest, feature = "skills"))]
+#[doc = include_str!("../../docs/skills.md")]
+mod skills_page {}
