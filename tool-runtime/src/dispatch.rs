@@ -14,6 +14,8 @@ mod wrapper;
 
 pub(crate) use gate::{Gate, Starting};
 pub use ids::unique_ids;
+#[cfg(feature = "mcp")]
+pub(crate) use resolve::unknown;
 
 use std::sync::Arc;
 use std::time::Duration;

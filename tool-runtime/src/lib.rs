@@ -60,6 +60,8 @@ mod event;
 pub mod http;
 mod json;
 mod label;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod model;
 mod output;
 mod params;

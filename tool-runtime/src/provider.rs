@@ -17,4 +17,6 @@ pub mod sse;
 
 pub use body::EncodedRequest;
 pub use budget::MAX_STREAMED;
+#[cfg(feature = "mcp")]
+pub(crate) use flat::{described, named_call};
 pub use recording::{MAX_RECORDING, RecordedModel, RecordingError};

@@ -69,7 +69,8 @@ fn prefixed(set: &ToolSet, name: &str) -> Option<usize> {
     set.position(Some(namespace), name)
 }
 
-fn unknown(set: &ToolSet, namespace: Option<&str>, called: &str) -> CallError {
+/// The error that names what there is.
+pub(crate) fn unknown(set: &ToolSet, namespace: Option<&str>, called: &str) -> CallError {
     let name = namespace.map_or_else(|| called.to_owned(), |namespace| format!("{namespace}.{called}"));
     let offered: Vec<String> = set.loaded().map(|tool| tool.spec().display_name().into_owned()).collect();
     let likeness = |known: &String| {

@@ -122,6 +122,15 @@ impl Content {
         }
     }
 
+    /// Bytes that go over the wire for it.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Image(Image { media, .. }) | Self::File(File { media, .. }) => media.wire_len(),
+        }
+    }
+
     /// Whether it says nothing at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.as_text().is_some_and(str::is_empty)

@@ -24,7 +24,7 @@ pub(super) fn wire_name<'a>(set: &'a ToolSet, namespace: Option<&str>, name: &st
 }
 
 /// A call of the tool that `wire_name` stands for. A free-text tool that was listed with parameters gets its text back.
-pub(super) fn named_call(set: &ToolSet, id: String, wire_name: &str, input: CallInput) -> ToolCall {
+pub(crate) fn named_call(set: &ToolSet, id: String, wire_name: &str, input: CallInput) -> ToolCall {
     let tool = set.wire_names().position(wire_name).and_then(|position| set.tools().get(position));
     let Some(tool) = tool else {
         return ToolCall { input, ..ToolCall::new(id, wire_name, "") };
@@ -52,7 +52,7 @@ fn only_input(arguments: &str) -> Option<String> {
 }
 
 /// The description of a tool. Where its grammar cannot be enforced, the model shall know it at least.
-pub(super) fn described(spec: &ToolSpec) -> Cow<'_, str> {
+pub(crate) fn described(spec: &ToolSpec) -> Cow<'_, str> {
     match &spec.input {
         Input::Text(TextFormat::Grammar { syntax, definition }) => Cow::Owned(format!(
             "{}\n\n`input` has to match this grammar ({}):\n{definition}",
