@@ -7,6 +7,8 @@ mod names;
 pub(crate) use definitions::Definitions;
 pub use error::{ToolProblem, ToolSetError};
 pub(crate) use names::WireNames;
+#[cfg(feature = "mcp")]
+pub(crate) use names::free_name;
 
 use std::sync::OnceLock;
 

@@ -48,7 +48,8 @@ impl WireNames {
     }
 }
 
-fn free_name(wish: &str, taken: &HashMap<String, usize>) -> String {
+/// `wish`, or what is nearest to it, short enough and not taken.
+pub(crate) fn free_name(wish: &str, taken: &HashMap<String, usize>) -> String {
     let head = |room: usize| wish.chars().take(room).collect::<String>();
     if wish.len() <= MAX_NAME && !taken.contains_key(wish) {
         return wish.to_owned();
