@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["__private", "set", "tools"],
     &["arguments", "model"],
     &["dispatch", "provider"],
-    &["agent", "http", "testing"],
+    &["agent", "http", "mcp", "testing"],
 ];
 
 fn floor(module: &str) -> Option<usize> {

@@ -41,11 +41,10 @@ pub(super) async fn call(
             let result = match answer {
                 Ok(result) => result,
                 Err(ServiceError::McpError(error)) => return Err(ToolError::new(link.error(format!("refuses the call: {}", error.message)).to_string())),
-                Err(error) => {
-                    // Learns how it ended, so that the next call knows.
-                    let why = link.line().await.err().map_or_else(|| error.to_string(), |error| error.reason);
-                    return Err(unavailable(&link.error(format!("{why}; the call may have had effects"))));
+                Err(ServiceError::TransportClosed) => {
+                    return Err(unavailable(&format_args!("{}; the call may have had effects", link.autopsy(&line).await)));
                 }
+                Err(error) => return Err(unavailable(&link.error(format!("gave no result: {error}; the call may have had effects")))),
             };
             link.worked().await;
             output(link, result)

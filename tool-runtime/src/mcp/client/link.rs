@@ -26,6 +26,8 @@ pub(super) struct Link {
 #[derive(Default)]
 struct State {
     open: Option<Open>,
+    /// Which connection it is, counted from 1.
+    number: u64,
     /// Failures since the last connection that worked.
     failures: u32,
     not_before: Option<Instant>,
@@ -35,6 +37,7 @@ struct State {
 
 /// What a call needs of an open connection.
 pub(super) struct Line {
+    number: u64,
     pub(super) peer: Peer<RoleClient>,
     pub(super) watched: Watched,
     /// What the server says about itself as a whole.
@@ -57,12 +60,8 @@ impl Link {
         if state.closed {
             return Err(self.error("was closed"));
         }
-        if let Some(mut broken) = state.open.take_if(|open| open.service.peer().is_transport_closed()) {
-            let reason = match &mut broken.process {
-                Some(process) => process.obituary().await,
-                None => "has closed the connection".to_owned(),
-            };
-            state.fail(reason);
+        if state.open.as_ref().is_some_and(|open| open.service.peer().is_transport_closed()) {
+            state.bury().await;
         }
         if state.open.is_none() {
             let now = Instant::now();
@@ -73,7 +72,10 @@ impl Link {
             }
             let opened = self.open().await;
             state.open = match opened {
-                Ok(open) => Some(open),
+                Ok(open) => {
+                    state.number += 1;
+                    Some(open)
+                }
                 Err(reason) => {
                     state.fail(reason.clone());
                     return Err(self.error(reason));
@@ -83,7 +85,20 @@ impl Link {
         let Some(open) = &state.open else { return Err(self.error("is not there")) };
         let peer = open.service.peer().clone();
         let instructions = peer.peer_info().and_then(|info| info.instructions.clone());
-        Ok(Line { peer, watched: self.watched.clone(), instructions })
+        Ok(Line { number: state.number, peer, watched: self.watched.clone(), instructions })
+    }
+
+    /// Why a connection broke under a call that ran on it.
+    pub(super) async fn autopsy(&self, line: &Line) -> McpError {
+        let mut state = self.state.lock().await;
+        if state.closed {
+            return self.error("was closed");
+        }
+        // Another call on the same connection may have been here before.
+        if state.number == line.number && state.open.is_some() {
+            state.bury().await;
+        }
+        self.error(state.last_reason.clone())
     }
 
     async fn open(&self) -> Result<Open, String> {
@@ -126,6 +141,19 @@ impl Link {
 }
 
 impl State {
+    /// Takes down a connection that broke.
+    async fn bury(&mut self) {
+        let reason = match self.open.take() {
+            Some(Open { process: Some(mut process), service }) => {
+                // Closes its input, which ends a server that has not ended yet.
+                drop(service);
+                process.obituary().await
+            }
+            _ => "has closed the connection".to_owned(),
+        };
+        self.fail(reason);
+    }
+
     fn fail(&mut self, reason: String) {
         self.failures = self.failures.saturating_add(1);
         self.last_reason = reason;
