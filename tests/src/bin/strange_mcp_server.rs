@@ -17,9 +17,9 @@ fn main() {
         "talks_nonsense" => println!("Welcome!\n{{\"jsonrpc\": 3}}\n[]"),
         "ignores_the_end" => {
             // A child of its own in the same group, so that killing only the leader is seen.
-            let child = std::process::Command::new("sleep").arg("600").spawn().expect("`sleep` starts");
-            eprintln!("child {}", child.id());
+            let mut child = std::process::Command::new("sleep").arg("600").spawn().expect("`sleep` starts");
             serve(&how);
+            child.wait().expect("it was started");
             wait_for_ever();
         }
         _ => {}
