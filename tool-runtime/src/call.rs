@@ -110,7 +110,7 @@ impl ToolCall {
 pub struct Repair {
     /// The rung or coercion, for example `trailing_comma` or `number_from_text`.
     pub name: &'static str,
-    /// JSON pointer to the value it changed; empty for the whole text.
+    /// JSON pointer to the value it changed, shortened if it is very long; empty for the whole text.
     pub path: String,
 }
 

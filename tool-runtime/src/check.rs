@@ -38,7 +38,7 @@ pub(crate) use number::Decimal;
 pub(crate) use oddity::{has_loose_integer, is_loose_integer, merge_repeats, oddities};
 pub(crate) use path::Path;
 pub(crate) use rule::{Rule, RuleId, Rules, Types, Union};
-pub(crate) use value::{Judge, kind_of, size};
+pub(crate) use value::{Judge, kind_of, size, text_size};
 
 /// A schema compiled once into checks.
 #[derive(Debug)]

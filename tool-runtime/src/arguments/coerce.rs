@@ -9,12 +9,12 @@ use super::readings::ReadOptions;
 use crate::call::Repair;
 use crate::check::{
     Checks, Judge, Path, Rule, RuleId, Rules, Types, Union, admits_literal, has_loose_integer, kind_of,
-    merge_repeats, size,
+    merge_repeats, size, text_size,
 };
 use crate::json::Node;
 
-/// How often each value may be looked at on average, copies for the branches of unions included. Past it nothing more is
-/// coerced, so what does not fit by then is refused.
+/// How often each value may be looked at on average, copies for the branches of unions and for wrappers included, and
+/// texts by their length. Past it nothing more is coerced, so what does not fit by then is refused.
 const WORK_PER_VALUE: usize = 64;
 
 /// What may be done on top of that, for small values with large schemas.
@@ -22,8 +22,8 @@ const WORK_BASE: usize = 20_000;
 
 /// Coerces the arguments. Gives what was done, in the order of the value.
 pub(super) fn coerce(node: &mut Node, checks: &Checks, options: &ReadOptions) -> Vec<Repair> {
-    let work_limit = WORK_BASE + WORK_PER_VALUE * size(node);
-    let mut pass = Pass { rules: checks.rules(), options, repairs: Vec::new(), work: 0, work_limit };
+    let size = size(node);
+    let mut pass = Pass { rules: checks.rules(), options, repairs: Vec::new(), work: 0, size };
     pass.value(node, &[checks.root()], &Path::Root);
     pass.repairs
 }
@@ -34,7 +34,8 @@ struct Pass<'c> {
     options: &'c ReadOptions,
     repairs: Vec<Repair>,
     work: usize,
-    work_limit: usize,
+    /// That of the arguments as they came.
+    size: usize,
 }
 
 impl<'c> Pass<'c> {
@@ -61,7 +62,7 @@ impl<'c> Pass<'c> {
     }
 
     fn is_exhausted(&self) -> bool {
-        self.work > self.work_limit
+        self.work > WORK_BASE + WORK_PER_VALUE * self.size
     }
 
     fn accepts(&self, asked: &[RuleId]) -> Types {
@@ -69,7 +70,7 @@ impl<'c> Pass<'c> {
     }
 
     fn fits(&mut self, node: &Node, asked: &[RuleId]) -> bool {
-        let mut judge = Judge::new(self.rules, node);
+        let mut judge = Judge::for_size(self.rules, self.size);
         let fits = asked.iter().all(|id| judge.fits(node, *id)) && !judge.is_exhausted();
         self.work += judge.work();
         fits
@@ -80,6 +81,9 @@ impl<'c> Pass<'c> {
     }
 
     fn read_as_meant(&mut self, node: &mut Node, accepts: Types, path: &Path<'_>) {
+        if let Node::String(text) = node {
+            self.work += text_size(text);
+        }
         for coercion in COERCIONS {
             let Step::Value(step) = coercion.step else { continue };
             if let Some(Read { node: meant, rungs }) = step(&Value { node, accepts, options: self.options }) {
@@ -102,10 +106,12 @@ impl<'c> Pass<'c> {
             let declares = |key: &str| {
                 parts.iter().filter_map(|part| part.object.as_ref()).any(|object| object.member(key).declared)
             };
-            let Some(mut inner) = step(&Object { members, declares: &declares }) else { continue };
+            let Some(inner) = step(&Object { members, declares: &declares }) else { continue };
             if self.fits(node, asked) {
                 continue;
             }
+            self.work += size(inner);
+            let mut inner = inner.clone();
             let Some(repairs) = self.attempt(&mut inner, asked, path) else { continue };
             *node = inner;
             self.note(coercion.name, path);

@@ -19,7 +19,7 @@ pub(super) enum Step {
     /// To a member that is declared, optional and does not fit: whether it says that nothing is there.
     Member(fn(&Member<'_>) -> bool),
     /// To an object that does not fit: the one value that it wraps.
-    Object(fn(&Object<'_>) -> Option<Node>),
+    Object(for<'a> fn(&Object<'a>) -> Option<&'a Node>),
 }
 
 /// A value that does not fit.
@@ -130,9 +130,9 @@ fn empty_text_left_out(member: &Member<'_>) -> bool {
     matches!(member.value, Node::String(text) if text.is_empty()) && !member.accepts.meets(Types::STRING)
 }
 
-fn wrapper_taken_off(object: &Object<'_>) -> Option<Node> {
+fn wrapper_taken_off<'a>(object: &Object<'a>) -> Option<&'a Node> {
     match object.members {
-        [(key, inner)] if WRAPPERS.contains(&key.as_str()) && !(object.declares)(key) => Some(inner.clone()),
+        [(key, inner)] if WRAPPERS.contains(&key.as_str()) && !(object.declares)(key) => Some(inner),
         _ => None,
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{ArgumentDecoder, Effect};
 use crate::check::has_loose_integer;
 use crate::check::tests::random::Random;
-use crate::error::ArgumentError;
+use crate::error::{ArgumentError, Problem};
 use crate::json::Node;
 
 /// A random schema as that of one property of the arguments.
@@ -128,6 +128,77 @@ fn deep_texts_are_refused_without_harm() {
     let lists = json!({"type": "object", "properties": {"x": {"type": "array"}}});
     let raw = json!({ "x": inner }).to_string();
     assert!(ArgumentDecoder::new(&lists).unwrap().decode(&raw, Effect::Writes).is_err());
+}
+
+/// The problems of a text that does not fit.
+fn problems(decoder: &ArgumentDecoder, raw: &str) -> Vec<Problem> {
+    match decoder.decode(raw, Effect::Writes) {
+        Err(ArgumentError::Invalid { problems }) => problems,
+        other => panic!("{raw}: {other:?}"),
+    }
+}
+
+/// However many there are, no more are gathered than are worth telling, so that a long text costs no more than its length.
+#[test]
+fn at_most_100_problems_are_gathered() {
+    let closed = json!({"type": "object", "properties": {"alpha": {}}, "additionalProperties": false});
+    let lists = json!({"type": "object", "properties": {"alpha": {"items": {"type": "integer"}}}});
+    let list = |item: &str| format!(r#"{{"alpha":[{}0]}}"#, format!("{item},").repeat(5_000));
+    let keys: String = (0..5_000).map(|at| format!(r#""alpah{at}":1,"#)).collect();
+    let twice: String = (0..5_000).map(|at| format!(r#""k{at}":1,"k{at}":2,"#)).collect();
+    for (schema, raw) in [
+        (&closed, format!(r#"{{{keys}"alpha":1}}"#)),
+        (&closed, format!(r#"{{{twice}"alpha":1}}"#)),
+        (&lists, list(r#""x""#)),
+        (&lists, list("1e999")),
+    ] {
+        let decoder = ArgumentDecoder::new(schema).unwrap();
+        assert_eq!(problems(&decoder, &raw).len(), 100, "{}", &raw[..40]);
+    }
+}
+
+/// A key as long as the text is not repeated for each of many values inside of it.
+#[test]
+fn pointers_are_short_however_long_the_keys_are() {
+    let schema = json!({"type": "object", "additionalProperties": {"items": {"type": "integer"}}});
+    let decoder = ArgumentDecoder::new(&schema).unwrap();
+    let list = |item: &str| format!(r#"{{"{}":[{item},{item}]}}"#, "k".repeat(10_000));
+    for problem in problems(&decoder, &list(r#""x""#)) {
+        assert_eq!(problem.path, format!("/{}…", "k".repeat(299)));
+    }
+    let (numbers, repeats) = (list(r#""1""#), list(r#"{"a":1,"a":1}"#));
+    let decoded = decoder.decode(&numbers, Effect::Writes).unwrap();
+    assert!(decoded.repairs.iter().all(|repair| repair.path.chars().count() == 301));
+    let decoder = ArgumentDecoder::new(&json!({})).unwrap();
+    let decoded = decoder.decode(&repeats, Effect::Writes).unwrap();
+    assert_eq!(decoded.repairs.len(), 2);
+    assert!(decoded.repairs.iter().all(|repair| repair.path.chars().count() == 301));
+}
+
+/// What may be spent on a value grows with the texts in it, since a text may hold many values.
+#[test]
+fn long_lists_in_a_text_are_coerced_to_their_end() {
+    let schema =
+        json!({"type": "object", "properties": {"v": {"type": "array", "items": {"type": "integer"}}}});
+    let decoder = ArgumentDecoder::new(&schema).unwrap();
+    let items = vec![r#""7""#; 40_000].join(",");
+    let raw = json!({"v": format!("[{items}]")}).to_string();
+    let decoded = decoder.decode(&raw, Effect::Writes);
+    assert_eq!(decoded.unwrap().repairs.len(), 40_001);
+}
+
+/// Wrappers in wrappers, each of which may be taken off or kept, around a value that is costly to copy.
+#[test]
+fn wrappers_within_wrappers_are_tried_within_bounds() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"q": {"type": "integer"}},
+        "required": ["q"],
+        "additionalProperties": {"$ref": "#"},
+    });
+    let decoder = ArgumentDecoder::new(&schema).unwrap();
+    let raw = format!("{}[{}1]{}", r#"{"input":"#.repeat(60), "1,".repeat(20_000), "}".repeat(60));
+    assert!(!problems(&decoder, &raw).is_empty());
 }
 
 #[test]

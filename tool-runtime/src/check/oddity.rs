@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use super::equal::canonical;
 use super::number::{Decimal, Num};
 use super::path::{Path, shown};
+use super::value::PROBLEM_LIMIT;
 use crate::error::{Problem, quoted};
 use crate::json::Node;
 
-/// Where a value cannot be held as it is spelled. Keys given twice with the same value count too.
+/// Where a value cannot be held as it is spelled, at most 100 places. Keys given twice with the same value count too.
 pub(crate) fn oddities(node: &Node) -> Vec<Problem> {
     let mut problems = Vec::new();
     walk(node, &Path::Root, &mut problems);
@@ -16,6 +17,9 @@ pub(crate) fn oddities(node: &Node) -> Vec<Problem> {
 }
 
 fn walk(node: &Node, path: &Path<'_>, problems: &mut Vec<Problem>) {
+    if problems.len() >= PROBLEM_LIMIT {
+        return;
+    }
     match node {
         Node::Number(spelling) if Num::parse(spelling).is_none() => {
             problems.push(Problem::new(path.to_string(), "a number of at most 1.7e308", shown(node)));
@@ -29,6 +33,9 @@ fn walk(node: &Node, path: &Path<'_>, problems: &mut Vec<Problem>) {
             let mut seen: HashMap<&str, &Node> = HashMap::new();
             for (key, value) in members {
                 let path = path.key(key);
+                if problems.len() >= PROBLEM_LIMIT {
+                    return;
+                }
                 if let Some(first) = seen.insert(key, value) {
                     problems.push(
                         Problem::new(

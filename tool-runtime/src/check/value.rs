@@ -21,7 +21,7 @@ const WORK_PER_VALUE: usize = 256;
 const WORK_BASE: usize = 200_000;
 
 /// The most problems that are gathered.
-const PROBLEM_LIMIT: usize = 100;
+pub(super) const PROBLEM_LIMIT: usize = 100;
 
 /// The kinds that a value belongs to.
 pub(crate) fn kind_of(node: &Node) -> Types {
@@ -36,13 +36,21 @@ pub(crate) fn kind_of(node: &Node) -> Types {
     }
 }
 
-/// How many values it is made of.
+/// How much there is to look at: each value counts as one, a text as more the longer it is.
 pub(crate) fn size(node: &Node) -> usize {
     match node {
+        Node::String(text) | Node::Number(text) => text_size(text),
         Node::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
-        Node::Object(members) => 1 + members.iter().map(|(_, value)| size(value)).sum::<usize>(),
-        _ => 1,
+        Node::Object(members) => {
+            1 + members.iter().map(|(key, value)| text_size(key) + size(value)).sum::<usize>()
+        }
+        Node::Null | Node::Bool(_) => 1,
     }
+}
+
+/// The same for a text: about as many values as could be written in it.
+pub(crate) fn text_size(text: &str) -> usize {
+    1 + text.len() / 8
 }
 
 /// Asks rules about a value and its parts. They must stay as they are as long as this lives.
@@ -60,7 +68,12 @@ type Report<'r> = Option<&'r mut Vec<Problem>>;
 impl<'c> Judge<'c> {
     /// For this value and its parts.
     pub(crate) fn new(rules: &'c Rules, node: &Node) -> Self {
-        Self { rules, said: HashMap::new(), work: 0, work_limit: WORK_BASE + WORK_PER_VALUE * size(node) }
+        Self::for_size(rules, size(node))
+    }
+
+    /// For a value of at most this [`size`], and its parts.
+    pub(crate) fn for_size(rules: &'c Rules, size: usize) -> Self {
+        Self { rules, said: HashMap::new(), work: 0, work_limit: WORK_BASE + WORK_PER_VALUE * size }
     }
 
     /// Whether the value fits the rule.
@@ -93,6 +106,7 @@ impl<'c> Judge<'c> {
         let mut problems = Vec::new();
         let fits = self.judge(node, id, &Path::Root, Some(&mut problems));
         if self.is_exhausted() {
+            problems.truncate(PROBLEM_LIMIT - 1);
             problems.push(Problem::new(
                 String::new(),
                 "a value that can be checked in reasonable time",
@@ -107,7 +121,7 @@ impl<'c> Judge<'c> {
     /// The verdict; with a report, everything wrong is noted, without one the first fault ends it.
     fn judge(&mut self, node: &Node, id: RuleId, path: &Path<'_>, mut report: Report<'_>) -> bool {
         self.work += 1;
-        if self.is_exhausted() || report.as_ref().is_some_and(|problems| problems.len() >= PROBLEM_LIMIT) {
+        if self.is_exhausted() || report.is_some() && is_enough(&report) {
             return false;
         }
         let rules = self.rules;
@@ -119,7 +133,7 @@ impl<'c> Judge<'c> {
             Some(expected) => fault(&mut report, || own_problem(rule, node, expected, path)),
             None => true,
         };
-        if !fits && report.is_none() {
+        if !fits && is_enough(&report) {
             return false;
         }
         fits &= match node {
@@ -128,7 +142,7 @@ impl<'c> Judge<'c> {
             _ => true,
         };
         for part in &rule.all {
-            if !fits && report.is_none() {
+            if !fits && is_enough(&report) {
                 return false;
             }
             fits &= match report.as_deref_mut() {
@@ -137,13 +151,13 @@ impl<'c> Judge<'c> {
             };
         }
         for union in &rule.unions {
-            if !fits && report.is_none() {
+            if !fits && is_enough(&report) {
                 return false;
             }
             fits &= self.union(node, union, path, report.as_deref_mut());
         }
         for refused in &rule.none {
-            if !fits && report.is_none() {
+            if !fits && is_enough(&report) {
                 return false;
             }
             if self.fits(node, *refused) {
@@ -168,7 +182,7 @@ impl<'c> Judge<'c> {
         let mut fits = true;
         for (index, item) in items.iter().enumerate() {
             fits &= self.child(item, array.item(index), &path.index(index), report.as_deref_mut());
-            if !fits && report.is_none() {
+            if !fits && is_enough(&report) {
                 return false;
             }
         }
@@ -203,7 +217,7 @@ impl<'c> Judge<'c> {
                     Problem::new(path.to_string(), expected, format!("the key {}", quoted(key)))
                 });
             }
-            if !fits && report.is_none() {
+            if !fits && is_enough(&report) {
                 return false;
             }
         }
@@ -248,8 +262,16 @@ impl<'c> Judge<'c> {
     }
 }
 
+/// Whether nothing more is wanted once something does not fit.
+fn is_enough(report: &Report<'_>) -> bool {
+    report.as_ref().is_none_or(|problems| problems.len() >= PROBLEM_LIMIT)
+}
+
 /// Notes a fault, if anyone wants to know. Gives the verdict: it does not fit.
 fn fault(report: &mut Report<'_>, problem: impl FnOnce() -> Problem) -> bool {
+    if is_enough(report) {
+        return false;
+    }
     if let Some(problems) = report {
         let problem = problem();
         if !problems.contains(&problem) {

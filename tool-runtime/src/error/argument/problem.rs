@@ -9,7 +9,7 @@ pub(crate) const SHOWN: usize = 60;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// JSON pointer into the arguments; empty for the arguments as a whole.
+    /// JSON pointer into the arguments, shortened after 300 characters; empty for the arguments as a whole.
     pub path: String,
     /// What would fit, in words.
     pub expected: String,
