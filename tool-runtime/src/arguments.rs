@@ -14,9 +14,9 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use self::readings::{ReadOptions, Readings};
+use self::readings::{ReadOptions, Readings, Truncated};
 use crate::call::Repair;
-use crate::check::{Checks, merge_repeats, oddities};
+use crate::check::{Checks, Path, oddities};
 use crate::error::{ArgumentError, SchemaProblem};
 use crate::json::Node;
 
@@ -141,7 +141,7 @@ fn read_and_coerce<'a>(
     let options = ReadOptions { max_repair_bytes: limits.max_repair_bytes };
     let (mut node, rungs) = one_reading(raw, effect, &options)?;
     let mut repairs: Vec<Repair> = rungs.into_iter().map(|name| Repair::new(name, "")).collect();
-    repairs.extend(merge_repeats(&mut node).into_iter().map(|path| Repair::new(REPEAT_MERGED, path)));
+    repairs.extend(coerce::merge(&mut node, &Path::Root));
     let problems = oddities(&node);
     if !problems.is_empty() {
         return Err(ArgumentError::invalid(problems));
@@ -160,11 +160,20 @@ fn read_and_coerce<'a>(
     Ok(Decoded { text, repairs })
 }
 
-/// The name under which a key that stands twice with the same value is reported.
-const REPEAT_MERGED: &str = "repeat_merged";
+/// A way to read a text that was cut off.
+struct Ending {
+    name: &'static str,
+    /// For which calls.
+    effect: Effect,
+    read: fn(&mut Truncated) -> Option<Node>,
+}
 
-/// The name under which the closing of a cut text is reported.
-const CLOSED_AT_END: &str = "closed_at_end";
+const ENDINGS: &[Ending] = &[Ending { name: "closed_at_end", effect: Effect::ReadOnly, read: closed_at_end }];
+
+/// The object with all that is open closed, if the cut falls right after a value whose end is certain.
+fn closed_at_end(truncated: &mut Truncated) -> Option<Node> {
+    truncated.closable.take()
+}
 
 fn one_reading(
     raw: &str,
@@ -174,13 +183,15 @@ fn one_reading(
     match readings::read(raw, options) {
         Readings::One { node, rungs } => Ok((node, rungs)),
         Readings::None(reason) | Readings::Many(reason) => Err(ArgumentError::malformed(reason)),
-        Readings::Truncated(mut truncated) => match (effect, truncated.closable.take()) {
-            (Effect::ReadOnly, Some(node)) => {
-                truncated.rungs.push(CLOSED_AT_END);
-                Ok((node, truncated.rungs))
+        Readings::Truncated(mut truncated) => {
+            for ending in ENDINGS.iter().filter(|ending| ending.effect == effect) {
+                if let Some(node) = (ending.read)(&mut truncated) {
+                    truncated.rungs.push(ending.name);
+                    return Ok((node, truncated.rungs));
+                }
             }
-            _ => Err(ArgumentError::truncated(truncated.complete, truncated.cut)),
-        },
+            Err(ArgumentError::truncated(truncated.complete, truncated.cut))
+        }
     }
 }
 

@@ -3,13 +3,12 @@
 //! A value that a union's branch admits as it is stays. Otherwise each branch tries on a copy, and the result counts only
 //! if there is exactly one.
 
-use super::REPEAT_MERGED;
 use super::coercions::{COERCIONS, Member, Object, Read, Step, Value};
 use super::readings::ReadOptions;
 use crate::call::Repair;
 use crate::check::{
-    Checks, Judge, Path, Rule, RuleId, Rules, Types, Union, admits_literal, has_loose_integer, kind_of,
-    merge_repeats, size, text_size,
+    Checks, Judge, Path, Rule, RuleId, Rules, Types, Union, admits_literal, has_loose_integer, kind_of, size,
+    text_size,
 };
 use crate::json::Node;
 
@@ -19,6 +18,17 @@ const WORK_PER_VALUE: usize = 64;
 
 /// What may be done on top of that, for small values with large schemas.
 const WORK_BASE: usize = 20_000;
+
+/// Says once what a value as it was written says twice. Gives what was done, in the order of the value.
+pub(super) fn merge(node: &mut Node, path: &Path<'_>) -> Vec<Repair> {
+    let mut repairs = Vec::new();
+    for coercion in COERCIONS {
+        let Step::Whole(step) = coercion.step else { continue };
+        repairs
+            .extend(step(node).into_iter().map(|place| Repair::new(coercion.name, format!("{path}{place}"))));
+    }
+    repairs
+}
 
 /// Coerces the arguments. Gives what was done, in the order of the value.
 pub(super) fn coerce(node: &mut Node, checks: &Checks, options: &ReadOptions) -> Vec<Repair> {
@@ -90,9 +100,7 @@ impl<'c> Pass<'c> {
                 *node = meant;
                 self.note(coercion.name, path);
                 // Keys within the text that say the same twice, as in the arguments themselves.
-                for repeated in merge_repeats(node) {
-                    self.repairs.push(Repair::new(REPEAT_MERGED, format!("{path}{repeated}")));
-                }
+                self.repairs.extend(merge(node, path));
                 for rung in rungs {
                     self.note(rung, path);
                 }

@@ -2,7 +2,7 @@
 //! reads what stands there in the way that the schema says it is meant.
 
 use super::readings::{self, Container, ReadOptions, Readings};
-use crate::check::{Decimal, Types, is_loose_integer};
+use crate::check::{Decimal, Types, is_loose_integer, merge_repeats};
 use crate::json::Node;
 
 /// One way to make a value fit that does not.
@@ -14,6 +14,8 @@ pub(super) struct Coercion {
 
 /// Where a coercion applies.
 pub(super) enum Step {
+    /// To a value as it was written, before it is looked at with the schema: the places that were changed.
+    Whole(fn(&mut Node) -> Vec<String>),
     /// To a value of a kind that cannot fit: the value that is meant.
     Value(fn(&Value<'_>) -> Option<Read>),
     /// To a member that is declared, optional and does not fit: whether it says that nothing is there.
@@ -54,6 +56,7 @@ pub(super) struct Object<'a> {
 
 /// Tried in this order.
 pub(super) const COERCIONS: &[Coercion] = &[
+    Coercion { name: "repeat_merged", step: Step::Whole(merge_repeats) },
     Coercion { name: "list_from_text", step: Step::Value(list_from_text) },
     Coercion { name: "object_from_text", step: Step::Value(object_from_text) },
     Coercion { name: "number_from_text", step: Step::Value(number_from_text) },

@@ -8,6 +8,7 @@ mod between;
 mod cursor;
 mod cut;
 mod escapes;
+mod keys;
 mod open;
 mod quotes;
 mod scalars;
@@ -22,6 +23,7 @@ pub(super) use cursor::Cursor;
 #[cfg(test)]
 pub(super) use cursor::steps;
 pub(super) use strings::{is_quote, whole_string};
+pub(super) use structure::{shorten, unclear_end};
 
 use open::Open;
 use strings::Place;
@@ -46,6 +48,10 @@ pub(super) struct Notes {
     pub(super) doubt: Option<String>,
     /// The closing brackets that stood twice in a row before a comma: one of them may be too many.
     pub(super) doubled_brackets: Vec<char>,
+    /// The text ended inside a text that holds quotes: so many bytes were left behind the first of them.
+    pub(super) open_quote: Option<usize>,
+    /// If that quote ended the text, then all was closed when so many bytes were left.
+    pub(super) closed_perhaps: Option<usize>,
 }
 
 impl Notes {
@@ -55,7 +61,7 @@ impl Notes {
         }
     }
 
-    /// Adds what was noticed further on.
+    /// Adds what was noticed further on, inside of an object that is closed.
     pub(super) fn add(&mut self, later: Self) {
         for name in later.used {
             self.repaired(name);
@@ -107,6 +113,7 @@ enum Expect {
 /// Reads the list or object at whose opening bracket the cursor stands.
 pub(super) fn read(cursor: &mut Cursor<'_>, notes: &mut Notes) -> Outcome {
     let mut reader = Reader {
+        text: cursor.rest(),
         cursor,
         notes,
         open: Vec::new(),
@@ -129,6 +136,8 @@ pub(super) fn read(cursor: &mut Cursor<'_>, notes: &mut Notes) -> Outcome {
 }
 
 struct Reader<'c, 't> {
+    /// All that is left of the text when reading begins.
+    text: &'t str,
     cursor: &'c mut Cursor<'t>,
     notes: &'c mut Notes,
     open: Vec<Open>,
@@ -165,7 +174,7 @@ impl Reader<'_, '_> {
             (Expect::ItemOrEnd | Expect::CommaOrEnd, ']') if !self.in_object() => self.close(next),
             (Expect::CommaOrEnd, ',') => self.comma(),
             (Expect::Colon, ':') => self.take(Expect::Value),
-            (Expect::KeyOrEnd | Expect::Key, _) if strings::starts_key(next) => self.key()?,
+            (Expect::KeyOrEnd | Expect::Key, _) if keys::starts_key(next) => self.key()?,
             (Expect::Value | Expect::ItemOrEnd | Expect::Item, '{' | '[') => self.open(next)?,
             (Expect::Value | Expect::ItemOrEnd | Expect::Item, _) if is_quote(next) => self.text()?,
             (Expect::Value | Expect::ItemOrEnd | Expect::Item, _) if scalars::starts_scalar(next) => {
@@ -195,7 +204,7 @@ impl Reader<'_, '_> {
     }
 
     fn key(&mut self) -> Result<(), Stop> {
-        let read = strings::read_key(self.cursor, self.notes)?;
+        let read = keys::read_key(self.cursor, self.notes)?;
         if let Some(Open::Object(_, key)) = self.open.last_mut() {
             *key = Some(read);
         }

@@ -24,19 +24,7 @@ struct Copies {
     drop: fn(Vec<Node>) -> Vec<Node>,
 }
 
-const COPIES: &[Copies] = &[
-    Copies { name: "empty_object_ahead", drop: empty_objects_ahead },
-    Copies { name: "repeated_object", drop: repeated_objects },
-];
-
-/// `{}` before the object that says something.
-fn empty_objects_ahead(mut objects: Vec<Node>) -> Vec<Node> {
-    let empty = objects.iter().take_while(|object| is_empty(object)).count();
-    if empty < objects.len() {
-        objects.drain(..empty);
-    }
-    objects
-}
+const COPIES: &[Copies] = &[Copies { name: "repeated_object", drop: repeated_objects }];
 
 /// The same object again.
 fn repeated_objects(mut objects: Vec<Node>) -> Vec<Node> {
@@ -44,10 +32,6 @@ fn repeated_objects(mut objects: Vec<Node>) -> Vec<Node> {
         objects.truncate(1);
     }
     objects
-}
-
-pub(super) fn is_empty(node: &Node) -> bool {
-    matches!(node, Node::Object(members) if members.is_empty())
 }
 
 /// Whether two values are the same, whatever the order of their keys. Numbers must be spelled alike.

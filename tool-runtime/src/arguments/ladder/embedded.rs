@@ -4,19 +4,11 @@ use std::mem;
 
 use crate::json::{JsonError, JsonFault, Node};
 
-use super::{
-    Climber,
-    around::Around,
-    copies::{is_empty, only_object},
-    too_long,
-};
+use super::{Climber, around::Around, copies::only_object, too_long};
 use crate::arguments::{
     lenient::{self, Cursor, Notes, Outcome},
     readings::{Readings, Truncated},
 };
-
-/// Characters of the longest `{word}` in prose that is not taken for an object.
-const MAX_PLACEHOLDER: usize = 80;
 
 /// Repairs of which one alone has one reading, while two of them may come of a single lost quote or bracket further ahead.
 const SHIFTING: [&str; 3] = ["inner_quote", "missing_bracket", "surplus_bracket"];
@@ -62,47 +54,34 @@ fn find_objects(text: &str, notes: &mut Notes) -> Result<Vec<Node>, Readings> {
                 around.end_object();
             }
             Outcome::Cut(mut truncated) => {
+                if let Some(rest) = perhaps_closed(text, &inside) {
+                    return Err(Readings::None(lenient::unclear_end(rest)));
+                }
                 notes.add(inside);
                 truncated.rungs = mem::take(&mut notes.used);
                 return Err(Readings::Truncated(cut_after(&objects, truncated)));
             }
             Outcome::Broken(why) => {
                 cursor = start;
-                if !skip_placeholder(&mut cursor) {
+                if !around.skip_braces(&mut cursor, notes).map_err(Readings::None)? {
                     return Err(Readings::None(why));
                 }
-                around.word(notes).map_err(Readings::None)?;
             }
         }
     }
 }
 
-/// Braces in prose, such as `{name}` or `{{name}}`: a few characters that hold nothing of an object.
-fn skip_placeholder(cursor: &mut Cursor<'_>) -> bool {
-    let mut depth = 0_usize;
-    let mut closing = false;
-    for _ in 0..MAX_PLACEHOLDER {
-        match cursor.bump() {
-            Some('{') if !closing => depth += 1,
-            Some('}') => {
-                closing = true;
-                depth -= 1;
-                if depth == 0 {
-                    return true;
-                }
-            }
-            Some('{' | '[' | ']' | ':' | '\n' | '\\' | '/' | '#') | None => return false,
-            Some(quote) if lenient::is_quote(quote) => return false,
-            Some(_) if closing => return false,
-            Some(_) => {}
-        }
-    }
-    false
+/// What follows the quote inside the text that was open at the end, if the object may as well be closed behind it, so that
+/// something stands between two members: `{"a":"x" 3}`.
+fn perhaps_closed<'t>(text: &'t str, inside: &Notes) -> Option<&'t str> {
+    let behind = |left: usize| text.get(text.len().checked_sub(left)?..);
+    let is_closed = Around::is_wrapping(behind(inside.closed_perhaps?)?);
+    is_closed.then(|| behind(inside.open_quote?)).flatten()
 }
 
 /// A second object that is cut off may be another one: then nothing is closed.
 fn cut_after(objects: &[Node], mut truncated: Truncated) -> Truncated {
-    if !objects.iter().all(is_empty) {
+    if !objects.is_empty() {
         truncated.closable = None;
     }
     truncated

@@ -7,6 +7,7 @@ use crate::json::Node;
 impl Reader<'_, '_> {
     /// Sums up what arrived before the text ended.
     pub(super) fn cut(&mut self, part: Part) -> Truncated {
+        self.notes.closed_perhaps = self.notes.open_quote.and_then(|left| self.left_when_closed(left));
         Truncated {
             complete: self.complete(),
             cut: self.what_was_cut(part),
@@ -68,6 +69,23 @@ impl Reader<'_, '_> {
             && self.expect == Expect::CommaOrEnd
             && matches!(self.last, Last::Certain | Last::Container)
             && self.notes.doubt.is_none()
+    }
+
+    /// How many bytes are left when all that is open is closed, if the text that is open ended when `left` bytes were left.
+    fn left_when_closed(&self, left: usize) -> Option<usize> {
+        let rest = self.text.get(self.text.len().checked_sub(left)?..)?;
+        let mut depth = self.open.len();
+        for (at, byte) in rest.bytes().enumerate() {
+            match byte {
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth -= 1,
+                _ => continue,
+            }
+            if depth == 0 {
+                return Some(left - at - 1);
+            }
+        }
+        None
     }
 
     /// Ends all that is open.

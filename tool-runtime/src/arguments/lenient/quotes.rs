@@ -1,8 +1,10 @@
 //! Whether a quote ends the text that it stands in, or belongs to it.
 
 use super::{
-    Cursor, Expect, Notes, between, is_quote, scalars,
-    strings::{Delimiter, Place, take_bare_key},
+    Cursor, Expect, Notes, between, is_quote,
+    keys::take_bare_key,
+    scalars,
+    strings::{Delimiter, Place},
 };
 
 /// Characters that are looked at to see whether a key and its colon follow.

@@ -1,4 +1,4 @@
-//! Texts and keys, with their quotes.
+//! Texts, with their quotes.
 
 use super::{
     Cursor, Notes, Part, Stop,
@@ -46,6 +46,36 @@ impl Delimiter {
     }
 }
 
+/// Something inside a text that JSON does not have there.
+struct Inside {
+    name: &'static str,
+    /// Whether the character belongs to the text; `None` if it is not of the kind that the row knows.
+    belongs: fn(char, &Spot<'_, '_>) -> Option<Belongs>,
+}
+
+enum Belongs {
+    Surely,
+    /// There is a second reading; why.
+    Doubtfully(&'static str),
+}
+
+/// Where a character of a text stands.
+struct Spot<'s, 't> {
+    /// Behind it.
+    cursor: &'s Cursor<'t>,
+    place: Place,
+    delimiter: &'static Delimiter,
+    /// The text before it.
+    content: &'s str,
+    inner: &'s InnerQuotes,
+}
+
+/// Tried in order.
+const INSIDE: &[Inside] = &[
+    Inside { name: "raw_control", belongs: raw_control },
+    Inside { name: "inner_quote", belongs: inner_quote },
+];
+
 /// Where a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -68,29 +98,6 @@ pub(in crate::arguments) fn is_quote(character: char) -> bool {
     Delimiter::opened_by(character).is_some()
 }
 
-pub(super) fn starts_key(character: char) -> bool {
-    is_quote(character) || character.is_alphanumeric() || matches!(character, '_' | '$')
-}
-
-/// Reads a key, in quotes or bare.
-pub(super) fn read_key(cursor: &mut Cursor<'_>, notes: &mut Notes) -> Result<String, Stop> {
-    if cursor.peek().is_some_and(is_quote) {
-        return Ok(read_text(cursor, Place::Key, notes)?.content);
-    }
-    let key = take_bare_key(cursor);
-    if cursor.peek().is_none() {
-        return Err(Stop::Cut(Part::Key(key.chars().count())));
-    }
-    notes.repaired("bare_key");
-    Ok(key.to_owned())
-}
-
-pub(super) fn take_bare_key<'t>(cursor: &mut Cursor<'t>) -> &'t str {
-    cursor
-        .take_up_to(|character| !(character.is_alphanumeric() || matches!(character, '_' | '$' | '-' | '.')))
-        .rest()
-}
-
 /// Reads the text at whose opening quote the cursor stands.
 pub(super) fn read_text(cursor: &mut Cursor<'_>, place: Place, notes: &mut Notes) -> Result<Text, Stop> {
     let Some(delimiter) = cursor.bump().and_then(Delimiter::opened_by) else {
@@ -102,28 +109,41 @@ pub(super) fn read_text(cursor: &mut Cursor<'_>, place: Place, notes: &mut Notes
     let mut content = String::new();
     let mut inner = InnerQuotes::default();
     let mut backslashes = Backslashes::default();
+    let mut first_inner = None;
     loop {
-        let Some(character) = cursor.bump() else { return Err(cut(place, &content)) };
+        let Some(character) = cursor.bump() else {
+            notes.open_quote = first_inner;
+            return Err(cut(place, &content));
+        };
         if character == '\\' {
             backslashes.read(cursor, delimiter, &mut content, notes).map_err(|stop| match stop {
                 Some(why) => Stop::Broken(why),
                 None => cut(place, &content),
             })?;
-        } else if delimiter.closes(character) {
-            match quotes::judge(cursor, place, delimiter, &content, &inner) {
-                Verdict::Ends => break,
-                Verdict::Inside => {}
-                Verdict::Doubtful(why) => notes.doubtful(why),
-            }
-            notes.repaired("inner_quote");
-            inner.add(&content, cursor.peek());
-            content.push(character);
-        } else {
-            if character < ' ' {
-                notes.repaired("raw_control");
-            }
+        } else if character >= ' ' && !delimiter.closes(character) {
             if delimiter.only_opens(character) {
                 inner.open();
+            }
+            content.push(character);
+        } else {
+            let spot = Spot { cursor, place, delimiter, content: &content, inner: &inner };
+            let belongs =
+                |row: &'static Inside| (row.belongs)(character, &spot).map(|belongs| (row, belongs));
+            let Some((row, belongs)) = INSIDE.iter().find_map(belongs) else {
+                if delimiter.closes(character) {
+                    break;
+                }
+                return Err(Stop::Broken(
+                    "a text holds a control character; write it as an escape".to_owned(),
+                ));
+            };
+            if let Belongs::Doubtfully(why) = belongs {
+                notes.doubtful(why);
+            }
+            notes.repaired(row.name);
+            if delimiter.closes(character) {
+                inner.add(&content, cursor.peek());
+                first_inner = first_inner.or(Some(cursor.rest().len()));
             }
             content.push(character);
         }
@@ -133,6 +153,23 @@ pub(super) fn read_text(cursor: &mut Cursor<'_>, place: Place, notes: &mut Notes
     }
     backslashes.finish(notes);
     Ok(Text { content, inner_quotes: inner.any() })
+}
+
+/// A line break or the like, as it is.
+fn raw_control(character: char, _: &Spot<'_, '_>) -> Option<Belongs> {
+    (character < ' ').then_some(Belongs::Surely)
+}
+
+/// A quote that cannot end the text.
+fn inner_quote(character: char, spot: &Spot<'_, '_>) -> Option<Belongs> {
+    if !spot.delimiter.closes(character) {
+        return None;
+    }
+    match quotes::judge(spot.cursor, spot.place, spot.delimiter, spot.content, spot.inner) {
+        Verdict::Ends => None,
+        Verdict::Inside => Some(Belongs::Surely),
+        Verdict::Doubtful(why) => Some(Belongs::Doubtfully(why)),
+    }
 }
 
 /// A text in double quotes that is all there is, with the repairs that it took; none but raw line breaks and the like.

@@ -1,6 +1,6 @@
 //! Commas and brackets that are missing or too many, inside the object.
 
-use super::{Cursor, Expect, Notes, is_quote, strings::starts_key};
+use super::{Cursor, Expect, Notes, is_quote, keys::starts_key};
 
 /// Where something stands that JSON does not have there.
 pub(super) struct Site {
@@ -81,15 +81,21 @@ pub(super) fn complaint(site: &Site, cursor: &Cursor<'_>) -> String {
         Expect::CommaOrEnd if matches!(site.next, '}' | ']') => {
             format!("`{found}` closes nothing that is open there")
         }
-        Expect::CommaOrEnd if site.next == ':' || is_quote(site.next) => format!(
-            "it is unclear where a text ends, at `{found}`; write quotes inside a text as `\\\"` and close each text"
-        ),
+        Expect::CommaOrEnd if site.next == ':' || is_quote(site.next) => unclear_end(cursor.rest()),
         Expect::CommaOrEnd => format!("`{found}` stands where a comma or a closing bracket belongs"),
     }
 }
 
+/// A text may end before `rest`, or go on.
+pub(in crate::arguments) fn unclear_end(rest: &str) -> String {
+    let found = shorten(rest);
+    format!(
+        "it is unclear where a text ends, at `{found}`; write quotes inside a text as `\\\"` and close each text"
+    )
+}
+
 /// The beginning of what stands there, on one line.
-pub(super) fn shorten(text: &str) -> String {
+pub(in crate::arguments) fn shorten(text: &str) -> String {
     const SHOWN: usize = 24;
     let line = text.lines().next().unwrap_or_default();
     let mut shown: String = line.chars().take(SHOWN).collect();

@@ -30,7 +30,6 @@ cuts! {
         r#"{"a":{"b":{"c":1}}"# => ["a"], None, Some(r#"{"a":{"b":{"c":1}}}"#);
         "{'a': 'x'" => ["a"], None, Some(r#"{"a":"x"}"#);
         "```json\n{\"a\":\"x\"" => ["a"], None, Some(r#"{"a":"x"}"#);
-        r#"{}{"a":"x""# => ["a"], None, Some(r#"{"a":"x"}"#);
     }
     in_a_text {
         r#"{"a":"b","c":"de"# => ["a"], Some("`c` (2 characters arrived)"), None;
@@ -43,6 +42,9 @@ cuts! {
         r#"{"a":"x}"# => [], Some("`a` (2 characters arrived)"), None;
         r#"{"a":"Hello Robin,I hop"# => [], Some("`a` (17 characters arrived)"), None;
         "{'a': 'it's" => [], Some("`a` (4 characters arrived)"), None;
+        r#"{"a":"say "hi {x} to"# => [], Some("`a` (14 characters arrived)"), None;
+        r#"{"a":{"b":"x" 3}"# => [], Some("`a/b` (5 characters arrived)"), None;
+        r#"{"a":"if "x" { y } else { z"# => [], Some("`a` (21 characters arrived)"), None;
         r#"{"a":"say "hi" to"# => [], Some("`a` (11 characters arrived)"), None;
         "{“a”: “x" => [], Some("`a` (1 character arrived)"), None;
     }
@@ -79,6 +81,7 @@ cuts! {
         r#"{"a":"a 12" ruler""# => ["a"], None, None;
         r#"{"a":"\d\n","b":"x""# => ["a", "b"], None, None;
         r#"{"a":1}{"a":"x""# => ["a"], None, None;
+        r#"{}{"a":"x""# => ["a"], None, None;
         r#"{"a":1} and {"# => [], None, None;
         r#"{"a":"C:\dir\"}"# => [], Some("`a` (8 characters arrived)"), None;
         r#""{\"n\": 4"# => [], Some("the text in which the object is encoded"), None;

@@ -33,6 +33,7 @@ refusals! {
         r#"{"a":1}{"b":1}"# => "differ";
         r#"{"a":[1,2]}, {"a":[2,1]}"# => "differ";
         r#"{"a":1}{}"# => "differ";
+        r#"{}{"a":1}"# => "differ";
         r#"{}{"a":1}{"b":1}"# => "differ";
         "{\"a\":1}\nor {\"a\":1,\"b\":null}" => "differ";
         r#"{"a":1}{"a":1}{"a":2}"# => "3 objects";
@@ -41,6 +42,8 @@ refusals! {
         r#"{"a":1} /* {"a":2} */"# => "differ";
     }
     data_outside_of_the_object = None {
+        r#"{"a":1}[1,2]"# => "a list stands beside";
+        "[\"x\"]\n{\"a\":1}" => "a list stands beside";
         r#"{"a":1}, "b":2}"# => "after the object comes a comma";
         r#"{"a":1} "b":2}"# => "a key with its colon";
         r#""a":1, "b":{"c":2}}"# => "a key with its colon";
@@ -131,6 +134,18 @@ refusals! {
         r#"{,"a":1}"# => "key";
         r#"{"a":[,1]}"# => "item of a list";
         r#"{"a":[}"# => "item of a list";
+    }
+    stray_values_behind_a_text = None {
+        r#"{"a":"x" 3}"# => "unclear where a text ends, at ` 3}`";
+        r#"{"a":"x" true, "b":1}"# => "unclear where a text ends";
+        r#"{"a":"x" y}"# => "unclear where a text ends";
+        r#"{"a":"x" [1]}"# => "unclear where a text ends";
+        r#"{"a":"x" 'y'}"# => "unclear where a text ends";
+        r#"{"a":["x" 3]}"# => "unclear where a text ends";
+        r#"{"a":{"b":"x" null}, "c":1}"# => "unclear where a text ends";
+        "```json\n{\"a\":\"x\" 3}\n```" => "unclear where a text ends";
+        r#"<call>{"a":"x" 3}</call><|im_end|>"# => "unclear where a text ends";
+        r#""{\"a\":\"x\" 3}""# => "unclear where a text ends";
     }
     stray_values = None {
         r#"{"a":1, "b"}"# => "no value";

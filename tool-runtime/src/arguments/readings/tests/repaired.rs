@@ -53,10 +53,14 @@ repairs! {
         "{\"a\":1}<｜tool▁call▁end｜>" => ["template_mark"], r#"{"a":1}"#;
         r#"{"a":"<|im_end|>"}<|im_end|>"# => ["template_mark"], r#"{"a":"<|im_end|>"}"#;
     }
+    braces_in_prose {
+        "use {x} then {\"path\":\"a\"}" => ["prose"], r#"{"path":"a"}"#;
+        "{x}{\"path\":\"a\"}" => ["prose"], r#"{"path":"a"}"#;
+    }
     prose {
         "Here it is: {\"a\":1}" => ["prose"], r#"{"a":1}"#;
         "{\"a\":1}\n\nNow I'll look." => ["prose"], r#"{"a":1}"#;
-        "use {x} then {\"path\":\"a\"}" => ["prose"], r#"{"path":"a"}"#;
+        "see [1]: {\"a\":1} [ ] [x] [a, \"b\"]" => ["prose"], r#"{"a":1}"#;
         "as {{name}}: {\"path\":\"a\"} and {y}." => ["prose"], r#"{"path":"a"}"#;
         "read_file({\"path\":\"a\"})" => ["prose"], r#"{"path":"a"}"#;
         "[TOOL_CALLS] {\"path\":\"a\"}" => ["prose"], r#"{"path":"a"}"#;
@@ -78,10 +82,6 @@ repairs! {
         r#"{"a":1}, {"a":1}"# => ["trailing_comma", "repeated_object"], r#"{"a":1}"#;
         r#"{"a":1}{'a':1}"# => ["single_quotes", "repeated_object"], r#"{"a":1}"#;
         "{}{}" => ["repeated_object"], "{}";
-    }
-    empty_object_ahead {
-        r#"{}{"a":1}"# => ["empty_object_ahead"], r#"{"a":1}"#;
-        r#"{} {}{"a":1}{"a":1}"# => ["empty_object_ahead", "repeated_object"], r#"{"a":1}"#;
     }
     single_quotes {
         "{'a': 'x'}" => ["single_quotes"], r#"{"a":"x"}"#;
