@@ -74,6 +74,20 @@ fn every_reported_fault_has_its_expected_outcome() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// One line for one request, however many lines the arguments have.
+#[test]
+fn arguments_of_many_lines_are_answered_on_one() {
+    let requests: Vec<String> = ["{\n  \"a\": \"x\\ny\",\r\n  \"n\": 1.50\n}\n", "{\n  \"a\": \"b\",\n}"]
+        .iter()
+        .map(|raw| json!({"id": "r", "schema": {"type": "object"}, "raw": raw}).to_string())
+        .collect();
+    let output = run(&["--jsonl"], &requests.join("\n"));
+    let answers: Vec<Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ok: Vec<&Value> = answers.iter().map(|answer| &answer["ok"]).collect();
+    assert_eq!(ok, [&json!({"a": "x\ny", "n": 1.50}), &json!({"a": "b"})]);
+}
+
 /// A file with a schema that wants one integer `depth`.
 fn depth_schema() -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().unwrap();

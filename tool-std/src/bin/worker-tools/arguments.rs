@@ -139,8 +139,9 @@ fn answer_of(
 ) -> Result<String, serde_json::Error> {
     match decoded {
         Ok(decoded) => {
-            // The text itself, so that every digit is kept.
-            let ok: &RawValue = serde_json::from_str(&decoded.text)?;
+            // The text itself, so that every digit is kept, on one line. No line breaks stand in the texts of JSON.
+            let line = decoded.text.replace(['\n', '\r'], " ");
+            let ok: &RawValue = serde_json::from_str(line.trim())?;
             let repairs =
                 decoded.repairs.into_iter().map(|repair| Repair { name: repair.name, path: repair.path });
             serde_json::to_string(&Answer {
