@@ -10,7 +10,7 @@ use crate::check::{
     Checks, Judge, Path, Rule, RuleId, Rules, Types, Union, admits_literal, has_loose_integer, kind_of, size,
     text_size,
 };
-use crate::json::Node;
+use crate::json::{MAX_DEPTH, Node};
 
 /// How often each value may be looked at on average, copies for the branches of unions and for wrappers included, and
 /// texts by their length. Past it nothing more is coerced, so what does not fit by then is refused.
@@ -96,7 +96,10 @@ impl<'c> Pass<'c> {
         }
         for coercion in COERCIONS {
             let Step::Value(step) = coercion.step else { continue };
-            if let Some(Read { node: meant, rungs }) = step(&Value { node, accepts, options: self.options }) {
+            let room = MAX_DEPTH.saturating_sub(path.depth());
+            if let Some(Read { node: meant, rungs }) =
+                step(&Value { node, accepts, room, options: self.options })
+            {
                 *node = meant;
                 self.note(coercion.name, path);
                 // Keys within the text that say the same twice, as in the arguments themselves.

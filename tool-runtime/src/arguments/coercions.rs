@@ -29,6 +29,8 @@ pub(super) struct Value<'a> {
     pub(super) node: &'a Node,
     /// The kinds that can fit.
     pub(super) accepts: Types,
+    /// How many levels of lists and objects fit in here.
+    pub(super) room: usize,
     pub(super) options: &'a ReadOptions,
 }
 
@@ -67,8 +69,10 @@ pub(super) const COERCIONS: &[Coercion] = &[
     Coercion { name: "wrapper_taken_off", step: Step::Object(wrapper_taken_off) },
 ];
 
-/// Keys under which models put all arguments once more.
-const WRAPPERS: &[&str] = &["arguments", "parameters", "input", "properties"];
+/// Keys under which models put all arguments once more: the fields in which the formats of calls hold them, and the one in
+/// which a schema holds its properties.
+const WRAPPERS: &[&str] =
+    &["arguments", "parameters", "input", "properties", "args", "params", "kwargs", "tool_input"];
 
 /// The text, where only something else than a text fits.
 fn text_for<'a>(value: &Value<'a>, wanted: Types) -> Option<&'a str> {
@@ -81,17 +85,26 @@ fn text_for<'a>(value: &Value<'a>, wanted: Types) -> Option<&'a str> {
 }
 
 fn list_from_text(value: &Value<'_>) -> Option<Read> {
-    nested(text_for(value, Types::ARRAY)?, Container::List, value.options)
+    nested(value, text_for(value, Types::ARRAY)?, Container::List)
 }
 
 fn object_from_text(value: &Value<'_>) -> Option<Read> {
-    nested(text_for(value, Types::OBJECT)?, Container::Object, value.options)
+    nested(value, text_for(value, Types::OBJECT)?, Container::Object)
 }
 
-fn nested(text: &str, container: Container, options: &ReadOptions) -> Option<Read> {
-    match readings::read_nested(text, container, options) {
-        Readings::One { node, rungs } => Some(Read { node, rungs }),
+fn nested(value: &Value<'_>, text: &str, container: Container) -> Option<Read> {
+    match readings::read_nested(text, container, value.options) {
+        Readings::One { node, rungs } if levels(&node) <= value.room => Some(Read { node, rungs }),
         _ => None,
+    }
+}
+
+/// How deep its lists and objects nest.
+fn levels(node: &Node) -> usize {
+    match node {
+        Node::Array(items) => 1 + items.iter().map(levels).max().unwrap_or_default(),
+        Node::Object(members) => 1 + members.iter().map(|(_, value)| levels(value)).max().unwrap_or_default(),
+        _ => 0,
     }
 }
 

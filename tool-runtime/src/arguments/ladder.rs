@@ -50,6 +50,8 @@ pub(super) fn climb(climber: &Climber<'_>) -> Readings {
     Readings::None("there is no JSON object in it".to_owned())
 }
 
+pub(super) use embedded::wrapped;
+
 /// Why a long text is not repaired.
 pub(super) fn too_long(options: &ReadOptions) -> String {
     format!(

@@ -3,12 +3,9 @@
 //! A text that is JSON is data and stays as it is. Any other text climbs the [`ladder`]; a repair counts only if it leaves
 //! exactly one reading, and is reported by name.
 
-use crate::json::{JsonFault, Node};
+use crate::json::Node;
 
-use super::{
-    ladder::{self, Climber},
-    lenient::{self, Cursor, Notes, Outcome},
-};
+use super::ladder::{self, Climber};
 
 /// What came of a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,36 +66,21 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Readings {
     }
 }
 
-/// Reads a text that stands where the schema wants a list or an object. All of it must be that value; prose, fences and
-/// tags around it are not taken off here, since the text is itself data.
+/// Reads a text that stands where the schema wants a list or an object. All of it must be that value, but for fences, tags
+/// and brackets too many around it; prose is not taken off here, since the text is itself data.
 pub(crate) fn read_nested(text: &str, container: Container, options: &ReadOptions) -> Readings {
     let opener = match container {
         Container::List => '[',
         Container::Object => '{',
     };
-    if !text.trim_start().starts_with(opener) {
-        return Readings::None(format!("the text does not begin with `{opener}`"));
+    if !text.contains(opener) {
+        return Readings::None(format!("no `{opener}` stands in it"));
     }
-    let error = match Node::parse(text) {
-        Ok(node) => return Readings::One { node, rungs: Vec::new() },
-        Err(error) => error,
-    };
-    if text.len() > options.max_repair_bytes && error.fault != JsonFault::Ended {
-        return Readings::None(ladder::too_long(options));
-    }
-    let mut notes = Notes::default();
-    let mut cursor = Cursor::new(text.trim_start());
-    match (lenient::read(&mut cursor, &mut notes), notes.doubt) {
-        (Outcome::Cut(truncated), _) => Readings::Truncated(truncated),
-        (Outcome::Broken(why), _) => Readings::None(why),
-        (Outcome::Whole(_), _) if !lenient::is_blank(cursor.rest()) => {
-            Readings::None("something follows its closing bracket".to_owned())
-        }
-        (Outcome::Whole(_), Some(doubt)) => Readings::Many(doubt),
-        (Outcome::Whole(_), None) if text.len() > options.max_repair_bytes => {
-            Readings::None(ladder::too_long(options))
-        }
-        (Outcome::Whole(node), None) => Readings::One { node, rungs: notes.used },
+    match Node::parse(text) {
+        Ok(node) if text.trim_start().starts_with(opener) => Readings::One { node, rungs: Vec::new() },
+        Ok(node) => Readings::None(format!("it is {}", node.kind())),
+        Err(_) if text.len() > options.max_repair_bytes => Readings::None(ladder::too_long(options)),
+        Err(_) => ladder::wrapped(text, opener),
     }
 }
 

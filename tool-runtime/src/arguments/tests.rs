@@ -138,6 +138,41 @@ fn problems(decoder: &ArgumentDecoder, raw: &str) -> Vec<Problem> {
     }
 }
 
+/// What is read from a text counts with the levels around it: what a tool gets can be read again.
+#[test]
+fn lists_in_texts_nest_no_deeper_than_what_can_be_read_again() {
+    let schema =
+        json!({"type": "object", "properties": {"v": {"type": "array", "items": {"type": "array"}}}});
+    let decoder = ArgumentDecoder::new(&schema).unwrap();
+    let list = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+    for (raw, fits) in [
+        (json!({"v": list(126)}), true),
+        (json!({"v": list(127)}), false),
+        (json!({"v": [list(125)]}), true),
+        (json!({"v": [list(126)]}), false),
+        (json!({"v": json!([list(125)]).to_string()}), true),
+        (json!({"v": json!([list(126)]).to_string()}), false),
+    ] {
+        let raw = raw.to_string();
+        let decoded = decoder.decode(&raw, Effect::Writes);
+        assert_eq!(decoded.is_ok(), fits, "{raw}");
+        if let Ok(decoded) = decoded {
+            assert!(serde_json::from_str::<Value>(&decoded.text).is_ok(), "{raw}");
+        }
+    }
+}
+
+#[test]
+fn every_wrapper_is_taken_off() {
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]});
+    let decoder = ArgumentDecoder::new(&schema).unwrap();
+    for key in ["arguments", "parameters", "input", "properties", "args", "params", "kwargs", "tool_input"] {
+        let raw = json!({key: {"path": "a"}}).to_string();
+        assert_eq!(decoder.decode(&raw, Effect::Writes).unwrap().text, r#"{"path":"a"}"#, "{key}");
+    }
+    assert!(decoder.decode(r#"{"options":{"path":"a"}}"#, Effect::Writes).is_err());
+}
+
 /// However many there are, no more are gathered than are worth telling, so that a long text costs no more than its length.
 #[test]
 fn at_most_100_problems_are_gathered() {

@@ -27,6 +27,14 @@ impl<'a> Path<'a> {
         Self::Index(self, index)
     }
 
+    /// How many lists and objects it leads through.
+    pub(crate) fn depth(&self) -> usize {
+        match self {
+            Self::Root => 0,
+            Self::Key(parent, _) | Self::Index(parent, _) => 1 + parent.depth(),
+        }
+    }
+
     fn write(&self, out: &mut Shortened) -> fmt::Result {
         match self {
             Self::Root => Ok(()),

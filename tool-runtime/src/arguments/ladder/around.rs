@@ -36,6 +36,8 @@ pub(super) struct Around {
     /// Lists that prose opened, as in `[call]`.
     lists: usize,
     place: Place,
+    /// Nothing is taken for prose.
+    only_wrapping: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +52,11 @@ enum Place {
 }
 
 impl Around {
+    /// For a text in which nothing is prose.
+    pub(super) fn without_prose() -> Self {
+        Self { only_wrapping: true, ..Self::default() }
+    }
+
     /// Reads what stands between two objects, before the first or after the last.
     pub(super) fn read(&mut self, mut text: Cursor<'_>, notes: &mut Notes) -> Result<(), String> {
         loop {
@@ -68,10 +75,16 @@ impl Around {
         self.take_one(IN_BRACES, text, notes)
     }
 
+    /// Whether there are marks and nothing else.
+    pub(super) fn are_marks(text: &str) -> bool {
+        let nothing = lenient::is_blank(text);
+        !nothing && Self::without_prose().read(Cursor::new(text), &mut Notes::default()).is_ok()
+    }
+
     /// Whether there is nothing behind an object but brackets and marks.
     pub(super) fn is_wrapping(text: &str) -> bool {
-        let mut around = Self { place: Place::BehindObject, ..Self::default() };
-        around.read(Cursor::new(text), &mut Notes::default()).is_ok() && around.place == Place::BehindObject
+        let mut around = Self { place: Place::BehindObject, ..Self::without_prose() };
+        around.read(Cursor::new(text), &mut Notes::default()).is_ok()
     }
 
     fn take_one(
@@ -108,6 +121,9 @@ impl Around {
 
     /// A word of prose stands here.
     fn word(&mut self) -> Result<(), String> {
+        if self.only_wrapping {
+            return Err("words stand around it".to_owned());
+        }
         if self.place == Place::BehindComma {
             return Err("after the object comes a comma and then no object".to_owned());
         }

@@ -62,12 +62,42 @@ fn find_objects(text: &str, notes: &mut Notes) -> Result<Vec<Node>, Readings> {
                 return Err(Readings::Truncated(cut_after(&objects, truncated)));
             }
             Outcome::Broken(why) => {
+                let length = start.rest().len() - cursor.rest().len();
+                if Around::are_marks(cursor.rest())
+                    && let Some(arrived) = start.rest().get(..length)
+                    && let Outcome::Cut(truncated) =
+                        lenient::read(&mut Cursor::new(arrived), &mut Notes::default())
+                {
+                    // The wrapping ends before the object does.
+                    return Err(Readings::Truncated(Truncated { closable: None, ..truncated }));
+                }
                 cursor = start;
                 if !around.skip_braces(&mut cursor, notes).map_err(Readings::None)? {
                     return Err(Readings::None(why));
                 }
             }
         }
+    }
+}
+
+/// The one list or object that begins with `opener`, in a text that holds nothing else but wrapping.
+pub(in crate::arguments) fn wrapped(text: &str, opener: char) -> Readings {
+    let mut around = Around::without_prose();
+    let mut notes = Notes::default();
+    let mut cursor = Cursor::new(text);
+    let before = cursor.take_up_to(|character| character == opener);
+    if let Err(why) = around.read(before, &mut notes) {
+        return Readings::None(why);
+    }
+    let value = match lenient::read(&mut cursor, &mut notes) {
+        Outcome::Whole(node) => node,
+        Outcome::Cut(truncated) => return Readings::Truncated(truncated),
+        Outcome::Broken(why) => return Readings::None(why),
+    };
+    around.end_object();
+    match around.read(cursor, &mut notes) {
+        Ok(()) => one_reading(vec![value], notes),
+        Err(why) => Readings::None(why),
     }
 }
 

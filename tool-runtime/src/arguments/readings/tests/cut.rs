@@ -77,6 +77,12 @@ cuts! {
         "{a: 1, bc" => ["a"], Some("a key after 2 characters"), None;
         r#"{"a":"x" "b"# => ["a"], Some("a key after 1 character"), None;
     }
+    where_the_wrapping_ends {
+        "```json\n{\"a\":1,\"b\":[2\n```" => ["a"], Some("`b` (1 item arrived)"), None;
+        "<call>{\"a\":true</call>" => ["a"], None, None;
+        "<call>{\"a\":\"x\"}, {\"a\":[]</call><|end|>" => ["a"], None, None;
+        "{\"a\":<|im_end|>" => [], Some("`a` (nothing arrived)"), None;
+    }
     in_doubt_or_beside_others {
         r#"{"a":"a 12" ruler""# => ["a"], None, None;
         r#"{"a":"\d\n","b":"x""# => ["a", "b"], None, None;

@@ -87,6 +87,10 @@ refusals! {
         r#"{"a":"C:\dir\","b":"x"}"# => "unclear where a text ends";
         r#"{"a":"see "a", "b" and "c""}"# => "colon";
     }
+    brackets_that_close_nothing = None {
+        r#"{"a":[1]]}"# => "closes nothing";
+        "{\"a\":1] }\n```" => "closes nothing";
+    }
     doubtful_brackets = Many {
         r#"{"a":{"b":{}},"c":1}}"# => "too many";
         r#"{"a":[[1],[2]],"c":1}]"# => "too many";
