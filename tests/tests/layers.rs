@@ -12,7 +12,7 @@ const FLOORS: &[&[&str]] = &[
     &["call", "params"],
     &["event", "tool"],
     &["__private", "set", "tools"],
-    &["arguments", "model"],
+    &["arguments", "model", "search"],
     &["dispatch", "provider"],
     &["agent", "http", "mcp", "testing"],
 ];

@@ -65,7 +65,7 @@ use signature::Signature;
 /// | `input = text(grammar = …, syntax = "lark")` | | the same, text that a grammar allows; `syntax` is `"lark"` or `"regex"` |
 /// | `namespace = PATH` | none | the group, a `const` of type `Namespace` |
 /// | `defer_loading` | off | the parameters stay behind tool search until the tool is selected |
-/// | `search_text = …` | name and description | what tool search matches on |
+/// | `search_text = …` | none | words that tool search matches on beside the name, the description and the parameters |
 /// | `parallel`, `sequential` | `sequential` | whether the tool may run beside others |
 /// | `read_only` | off | the tool changes nothing |
 /// | `destructive` | on, unless `read_only` | the tool may destroy something |

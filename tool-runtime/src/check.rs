@@ -34,6 +34,7 @@ use crate::error::{Problem, SchemaProblem};
 use crate::json::Node;
 
 pub(crate) use bounds::admits_literal;
+pub(crate) use near::nearest_names;
 pub(crate) use number::Decimal;
 pub(crate) use oddity::{has_loose_integer, is_loose_integer, merge_repeats, oddities};
 pub(crate) use path::Path;

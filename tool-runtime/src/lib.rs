@@ -44,6 +44,7 @@
 //! - [`ToolContext`]: what a running tool knows; [`ToolOutput`] and [`ToolError`]: what it gives back
 //! - [`Model`] and [`provider`]: the seam to a model, and the formats on the wire; with the feature `http`, the module `http`: clients
 //!   for the APIs of providers
+//! - with the feature `search`, `ToolCatalog`: thousands of tools, found by a search that needs nothing of the provider
 //! - [`testing`]: a call in one line of a test
 
 #[doc(hidden)]
@@ -67,6 +68,8 @@ mod output;
 mod params;
 pub mod provider;
 mod schema;
+#[cfg(feature = "search")]
+mod search;
 mod set;
 mod spec;
 pub mod testing;
@@ -96,6 +99,8 @@ pub use output::{
 };
 pub use params::ToolParams;
 pub use schema::{ParametersSchema, output_schema};
+#[cfg(feature = "search")]
+pub use search::{TOOL_SEARCH, ToolCatalog};
 pub use set::{ToolProblem, ToolSet, ToolSetError};
 pub use spec::{
     AllowedCallers, DEFAULT_MAX_OUTPUT, ExecutionMode, GrammarSyntax, Input, Namespace, TextFormat, ToolSpec,

@@ -130,6 +130,8 @@ pub struct CallOutput {
     /// Whether the turn is over with this result.
     pub ends_turn: bool,
     pub(crate) completed_activity: Option<String>,
+    /// The deferred tools that are to be loaded with this result, by namespace and name.
+    pub(crate) loads: Vec<(Option<String>, String)>,
 }
 
 /// What the model reads when a tool worked and gave nothing.
@@ -161,6 +163,7 @@ impl CallOutput {
             completes: output.completes,
             ends_turn: output.ends_turn,
             completed_activity: None,
+            loads: Vec::new(),
         })
     }
 

@@ -160,6 +160,23 @@ impl ParametersSchema {
         &self.value
     }
 
+    /// The names of all properties, those of inner objects too, each as often as it stands there.
+    #[cfg(feature = "search")]
+    pub(crate) fn property_names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut open = vec![&self.value];
+        while let Some(schema) = open.pop() {
+            let children = schema.as_object().map(walk::children).unwrap_or_default();
+            for child in children.iter().rev() {
+                open.push(child.schema);
+                if let ("properties", Some(walk::Step::Name(name))) = (child.keyword, child.step) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
     /// Whether it was given as JSON, and not made from a Rust type.
     #[must_use]
     pub fn is_raw(&self) -> bool {

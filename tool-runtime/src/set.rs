@@ -15,8 +15,9 @@ use std::sync::OnceLock;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
+use crate::call::ToolResult;
 use crate::spec::Namespace;
-use crate::tool::{Dialect, PerDialect, WorkerAgentTool};
+use crate::tool::{Dialect, PerDialect, Shelf, WorkerAgentTool};
 
 /// The tools of one turn, in the order they were listed. Each has its own (namespace, name), and none has a fault.
 ///
@@ -43,6 +44,8 @@ pub struct ToolSet {
     loading: Vec<Loading>,
     wire_names: OnceLock<WireNames>,
     definitions: PerDialect<Definitions>,
+    /// The tool that looks for the deferred ones, if we search ourselves.
+    search: Option<usize>,
 }
 
 /// Whether a tool's parameters are before the model, and who put them there.
@@ -52,7 +55,7 @@ enum Loading {
     Listed,
     /// They are behind tool search.
     Deferred,
-    /// The provider's tool search put them before the model; in the list they stay deferred.
+    /// The provider's tool search put them before the model; in its list they stay deferred.
     Found,
 }
 
@@ -67,6 +70,7 @@ impl ToolSet {
         let mut problems = Vec::new();
         let mut index = Index::with_capacity(tools.len());
         let mut namespaces: Vec<&Namespace> = Vec::new();
+        let search = tools.iter().position(|tool| tool.definition().search().is_some());
         for (position, tool) in tools.iter().enumerate() {
             let spec = tool.spec();
             let faults = tool.definition().faults();
@@ -81,6 +85,11 @@ impl ToolSet {
                         position + 1
                     ),
                 ));
+            }
+            let is_lost = |at: usize| tools.get(at).is_some_and(|search| is_out_of_reach(search, tool));
+            if search.is_some_and(is_lost) {
+                let lost = "it is deferred, and the catalog that is searched does not hold it: put it into the catalog";
+                problems.push(ToolProblem::of(tool, lost.to_owned()));
             }
             let Some(namespace) = &spec.namespace else { continue };
             match namespaces.iter().find(|known| known.name == namespace.name) {
@@ -102,7 +111,14 @@ impl ToolSet {
             if tool.spec().defer_loading { Loading::Deferred } else { Loading::Listed }
         };
         let loading = tools.iter().map(initial).collect();
-        Ok(Self { tools, index, loading, wire_names: OnceLock::new(), definitions: PerDialect::default() })
+        Ok(Self {
+            tools,
+            index,
+            loading,
+            wire_names: OnceLock::new(),
+            definitions: PerDialect::default(),
+            search,
+        })
     }
 
     /// How many tools there are.
@@ -172,6 +188,19 @@ impl ToolSet {
         position.is_some()
     }
 
+    /// Loads what searches of a shared catalog found, for programs that have a loop of their own;
+    /// [`Agent`](crate::Agent) does it after each round. Gives how many tools were loaded by it.
+    pub fn load_found(&mut self, results: &[ToolResult]) -> usize {
+        let outputs = results.iter().filter_map(|result| result.outcome.as_ref().ok());
+        let mut loaded = 0;
+        for (namespace, name) in outputs.flat_map(|output| &output.loads) {
+            let position = self.position(namespace.as_deref(), name);
+            let is_new = position.is_some_and(|at| !self.is_loaded(at));
+            loaded += usize::from(is_new && self.load(namespace.as_deref(), name));
+        }
+        loaded
+    }
+
     /// Gives whether that changed anything.
     fn set_loading(&mut self, position: usize, to: Loading) -> bool {
         self.loading.get_mut(position).is_some_and(|loading| std::mem::replace(loading, to) != to)
@@ -182,9 +211,24 @@ impl ToolSet {
         self.loading.get(position).is_some_and(|&loading| loading != Loading::Deferred)
     }
 
-    /// Whether the tool at `position` is listed without its parameters.
+    /// Whether the provider lists the tool at `position` without its parameters.
     pub(crate) fn is_listed_deferred(&self, position: usize) -> bool {
-        self.loading.get(position).is_some_and(|&loading| loading != Loading::Listed)
+        let listed = |&loading| match self.search {
+            Some(_) => loading != Loading::Deferred,
+            None => loading == Loading::Listed,
+        };
+        self.loading.get(position).is_some_and(|loading| !listed(loading))
+    }
+
+    /// Whether a provider that knows deferred tools is to be told of the tool at `position`. One that we search ourselves is
+    /// no part of the request before it is loaded.
+    pub(crate) fn is_told(&self, position: usize) -> bool {
+        self.search.is_none() || self.is_loaded(position)
+    }
+
+    /// The tool that looks for the deferred ones, if we search ourselves.
+    pub(crate) fn search_tool(&self) -> Option<&WorkerAgentTool> {
+        self.search.and_then(|at| self.tools.get(at))
     }
 
     /// The list of all tools in a provider's format, made by the first who asks and kept until a tool is loaded.
@@ -200,6 +244,19 @@ impl ToolSet {
     pub(crate) fn wire_names(&self) -> &WireNames {
         self.wire_names.get_or_init(|| WireNames::new(&self.tools))
     }
+}
+
+impl Shelf for ToolSet {
+    fn is_loaded(&self, namespace: Option<&str>, name: &str) -> Option<bool> {
+        self.position(namespace, name).map(|at| self.is_loaded(at))
+    }
+}
+
+/// Whether `tool` is deferred and `search` cannot find it.
+fn is_out_of_reach(search: &WorkerAgentTool, tool: &WorkerAgentTool) -> bool {
+    let (namespace, name) = identity(tool);
+    let search = search.definition().search();
+    tool.spec().defer_loading && search.is_some_and(|search| !search.knows(namespace, name))
 }
 
 /// Positions by identity. Keeps no copies of the names.

@@ -126,7 +126,7 @@ pub struct ToolSpec {
     pub namespace: Option<Namespace>,
     /// Whether the parameters stay behind tool search until the tool is selected.
     pub defer_loading: bool,
-    /// What tool search matches on instead of name and description.
+    /// Words that tool search matches on beside the name, the description and the parameters.
     pub search_text: Option<Cow<'static, str>>,
     /// Whether it may run beside others.
     pub execution_mode: ExecutionMode,
@@ -214,7 +214,7 @@ builder_methods! {
     namespace: Namespace => Some(namespace);
     /// Keeps the parameters behind tool search until the tool is selected.
     defer_loading: bool => defer_loading;
-    /// Sets what tool search matches on.
+    /// Sets words that tool search matches on beside the name, the description and the parameters.
     search_text: impl Into<Cow<'static, str>> => Some(search_text.into());
     /// Sets whether the tool may run beside others.
     execution_mode: ExecutionMode => execution_mode;

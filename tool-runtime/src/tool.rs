@@ -12,6 +12,8 @@ pub(crate) use assemble::{CompletedLabel, Labels, Read, Work, assemble, finish};
 pub use builder::{CompletedActivity, CompletedLabels, NoCompletedActivity, NoParameters, ToolBuilder};
 pub(crate) use builder::{read_json, read_text};
 pub use definition::Definition;
+#[cfg(feature = "search")]
+pub(crate) use definition::Search;
 pub(crate) use definition::{Dialect, PerDialect, WireEntry};
 
 use std::fmt;
@@ -32,9 +34,17 @@ pub(crate) struct PreparedCall {
     pub(crate) work: Work,
 }
 
+/// The tools of the turn, as a tool that looks for others sees them.
+pub(crate) trait Shelf {
+    /// Whether the tool is before the model; `None` if the turn has none of this identity.
+    #[cfg_attr(not(feature = "search"), expect(dead_code, reason = "only a search asks"))]
+    fn is_loaded(&self, namespace: Option<&str>, name: &str) -> Option<bool>;
+}
+
 /// Reads checked arguments (JSON text that fits, or a custom tool's text) into the tool's own type.
-pub(crate) type Prepare =
-    dyn Fn(&str, ToolContext, LabelsWanted) -> Result<PreparedCall, serde_json::Error> + Send + Sync;
+pub(crate) type Prepare = dyn Fn(&str, ToolContext, LabelsWanted, &dyn Shelf) -> Result<PreparedCall, serde_json::Error>
+    + Send
+    + Sync;
 
 /// A complete tool: name, schema, flags, labels and work. Plain data and one closure; cheap to clone.
 ///
@@ -69,8 +79,9 @@ impl WorkerAgentTool {
         text: &str,
         context: ToolContext,
         labels: LabelsWanted,
+        shelf: &dyn Shelf,
     ) -> Result<PreparedCall, serde_json::Error> {
-        (self.prepare)(text, context, labels)
+        (self.prepare)(text, context, labels, shelf)
     }
 }
 

@@ -203,6 +203,7 @@ impl<'a> Turn<'a> {
             error => error,
         };
         self.conversation.answer(&results);
+        self.agent.set.load_found(&results);
         self.results.extend(results);
         recorded
     }

@@ -48,6 +48,8 @@ pub enum CallError {
     NotLoaded {
         /// The tool.
         name: String,
+        /// The tool of the set that loads it; `None` where the provider searches.
+        search: Option<String>,
     },
     /// The tool may not be called by a program, or only by one.
     CallerNotAllowed {
@@ -147,11 +149,14 @@ impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownTool { name, nearest, known, more } => write_unknown(f, name, nearest, known, *more),
-            Self::NotLoaded { name } => write!(
-                f,
-                "the tool `{name}` is deferred and was not run: load it with tool search first, read its parameters, \
-                 then call it again"
-            ),
+            Self::NotLoaded { name, search } => {
+                write!(f, "the tool `{name}` is deferred and was not run: load it ")?;
+                match search {
+                    Some(search) => write!(f, "with `{search}` (`{{\"names\": [\"{name}\"]}}`)")?,
+                    None => f.write_str("with tool search")?,
+                }
+                f.write_str(" first, read its parameters, then call it again")
+            }
             Self::CallerNotAllowed { name, allowed } => {
                 write!(f, "the tool `{name}` can only be called {allowed}")
             }

@@ -49,7 +49,8 @@ impl PendingCall {
         let context = ToolContext::new(&call.id, around.cancel.child_token(), progress);
         let tool = resolve::tool(set, call.namespace.as_deref(), &call.name, &call.caller);
         let limits = &around.options.argument_limits;
-        match tool.and_then(|tool| prepare(tool, (&call.input).into(), context.clone(), labels, limits)) {
+        match tool.and_then(|tool| prepare(set, tool, (&call.input).into(), context.clone(), labels, limits))
+        {
             Ok(ready) => Ok(Self { call, ready, context }),
             Err(error) => Err(Box::new(ToolResult::refused(call, error))),
         }

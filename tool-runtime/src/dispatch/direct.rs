@@ -35,7 +35,7 @@ impl ToolSet {
         // Without a time limit nobody but the tool needs its context.
         let limited = spec.timeout.is_some().then(|| context.clone());
         let limits = ArgumentLimits::default();
-        let ready = prepare(tool, InputText::Json(arguments), context, LabelsWanted::No, &limits)?;
+        let ready = prepare(self, tool, InputText::Json(arguments), context, LabelsWanted::No, &limits)?;
         let mut work = ready.prepared.work;
         let outcome = match limited {
             None => {

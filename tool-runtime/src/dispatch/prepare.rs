@@ -8,6 +8,7 @@ use crate::arguments::{self, Decoded, Effect, Limits};
 use crate::call::{CallError, CallInput, Repair};
 use crate::context::ToolContext;
 use crate::error::ArgumentError;
+use crate::set::ToolSet;
 use crate::spec::Input;
 use crate::tool::{LabelsWanted, PreparedCall, WorkerAgentTool};
 
@@ -42,6 +43,7 @@ pub(super) struct Ready {
 ///
 /// When the arguments do not fit.
 pub(super) fn prepare(
+    set: &ToolSet,
     tool: &WorkerAgentTool,
     input: InputText<'_>,
     context: ToolContext,
@@ -50,7 +52,7 @@ pub(super) fn prepare(
 ) -> Result<Ready, CallError> {
     let decoded = decode(tool, input, limits).map_err(|error| refused(tool, error))?;
     // A deserializer of the author's may panic.
-    let prepared = caught(|| tool.prepare(&decoded.text, context, labels))
+    let prepared = caught(|| tool.prepare(&decoded.text, context, labels, set))
         .map_err(CallError::Panicked)?
         .map_err(|error| refused(tool, ArgumentError::from_serde(&error, &decoded.text)))?;
     let mended = match decoded.text {

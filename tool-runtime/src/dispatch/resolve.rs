@@ -1,6 +1,7 @@
 //! From the name that a model wrote to a tool.
 
 use crate::call::{CallError, Caller};
+use crate::check::nearest_names;
 use crate::set::ToolSet;
 use crate::spec::AllowedCallers;
 use crate::tool::WorkerAgentTool;
@@ -9,10 +10,6 @@ use crate::tool::WorkerAgentTool;
 const LISTED: usize = 40;
 /// Near names offered in it.
 const NEAREST: usize = 3;
-/// The longest name, in bytes, that near ones are looked for; legal ones are shorter, with their namespace too.
-const LONGEST: usize = 256;
-/// How alike a name must be to count as near, from 0 to 1 (Jaro-Winkler).
-const NEAR: f64 = 0.8;
 /// Prefixes that models put before the name of a function that has no namespace.
 const PREFIXES: [&str; 3] = ["functions.", "default_api.", "default_api:"];
 
@@ -32,7 +29,8 @@ pub(super) fn tool<'a>(
     let (position, tool) = found.ok_or_else(|| unknown(set, namespace, name))?;
     let name = || tool.spec().display_name().into_owned();
     if !set.is_loaded(position) {
-        return Err(CallError::NotLoaded { name: name() });
+        let search = set.search_tool().map(|search| search.spec().display_name().into_owned());
+        return Err(CallError::NotLoaded { name: name(), search });
     }
     match (tool.spec().allowed_callers, caller) {
         (AllowedCallers::Direct, Caller::Program { .. }) => {
@@ -73,20 +71,8 @@ fn prefixed(set: &ToolSet, name: &str) -> Option<usize> {
 pub(crate) fn unknown(set: &ToolSet, namespace: Option<&str>, called: &str) -> CallError {
     let name = namespace.map_or_else(|| called.to_owned(), |namespace| format!("{namespace}.{called}"));
     let offered: Vec<String> = set.loaded().map(|tool| tool.spec().display_name().into_owned()).collect();
-    let likeness = |known: &String| {
-        let whole = strsim::jaro_winkler(&name, known);
-        let bare = known.rsplit('.').next().unwrap_or(known);
-        whole.max(strsim::jaro_winkler(called, bare))
-    };
-    let mut near: Vec<(f64, &String)> = offered
-        .iter()
-        .filter(|_| name.len() <= LONGEST)
-        .map(|known| (likeness(known), known))
-        .filter(|(likeness, _)| *likeness >= NEAR)
-        .collect();
-    near.sort_by(|(left, _), (right, _)| right.total_cmp(left));
     CallError::UnknownTool {
-        nearest: near.into_iter().take(NEAREST).map(|(_, known)| known.clone()).collect(),
+        nearest: nearest_names(&name, offered.iter().map(String::as_str), NEAREST),
         more: offered.len().saturating_sub(LISTED),
         known: offered.into_iter().take(LISTED).collect(),
         name,

@@ -100,6 +100,7 @@ fn join(call: ToolCall, children: impl Iterator<Item = ToolResult>) -> ToolResul
         if let Ok(child) = child.outcome {
             output.presentation.extend(child.presentation);
             output.completes.extend(child.completes);
+            output.loads.extend(child.loads);
             output.ends_turn |= child.ends_turn;
         }
     }

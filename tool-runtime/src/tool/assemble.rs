@@ -9,7 +9,7 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::output::{CallOutput, ToolOutput};
 
-use super::{Activity, BoxFuture, Definition, LabelsWanted, PreparedCall, WorkerAgentTool};
+use super::{Activity, BoxFuture, Definition, LabelsWanted, PreparedCall, Shelf, WorkerAgentTool};
 
 /// Makes the label of a finished call from its details. What it shows of the parameters was rendered before the call.
 pub(crate) type CompletedLabel<D> = Box<dyn FnOnce(&D) -> Option<String> + Send>;
@@ -44,7 +44,7 @@ pub(crate) fn assemble<P: 'static, D: 'static>(
     labels: impl Fn(&P) -> Labels<D> + Send + Sync + 'static,
     start: impl Fn(P, ToolContext, Option<CompletedLabel<D>>) -> Work + Send + Sync + 'static,
 ) -> WorkerAgentTool {
-    let prepare = move |text: &str, context: ToolContext, wanted: LabelsWanted| {
+    let prepare = move |text: &str, context: ToolContext, wanted: LabelsWanted, _: &dyn Shelf| {
         let params = read(text)?;
         let Labels { activity, completed } = match wanted {
             LabelsWanted::No => Labels::default(),

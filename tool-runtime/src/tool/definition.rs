@@ -1,6 +1,7 @@
 //! The part of a tool that is made once for the process: parameters, checks, and the texts that providers get.
 
-use std::sync::OnceLock;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use crate::check::Checks;
 use crate::error::SchemaProblem;
@@ -74,7 +75,14 @@ pub struct Definition {
     parameters: ParametersSchema,
     checks: Checks,
     faults: Vec<String>,
+    search: Option<Arc<dyn Search>>,
     wire: PerDialect<WireEntry>,
+}
+
+/// What a tool that looks for deferred tools can find.
+pub(crate) trait Search: fmt::Debug + Send + Sync {
+    /// Whether it can find the tool of this identity.
+    fn knows(&self, namespace: Option<&str>, name: &str) -> bool;
 }
 
 impl Definition {
@@ -90,7 +98,19 @@ impl Definition {
             Checks::default()
         });
         let faults = faults::of(&spec, &parameters, &problems);
-        Self { spec, parameters, checks, faults, wire: PerDialect::default() }
+        Self { spec, parameters, checks, faults, search: None, wire: PerDialect::default() }
+    }
+
+    /// The same, of a tool that looks for deferred ones.
+    #[cfg(feature = "search")]
+    pub(crate) fn searching(mut self, search: Arc<dyn Search>) -> Self {
+        self.search = Some(search);
+        self
+    }
+
+    /// What the tool can find, if it looks for deferred ones.
+    pub(crate) fn search(&self) -> Option<&dyn Search> {
+        self.search.as_deref()
     }
 
     /// What the author said about the tool.

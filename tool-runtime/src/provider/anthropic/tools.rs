@@ -69,7 +69,8 @@ pub(super) fn tools_array(offered: &Definitions, settings: &Settings) -> String 
 fn join(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Definitions {
     let mut list = Definitions::default();
     let mut room = Room::default();
-    for (position, tool) in set.tools().iter().enumerate().filter(|(_, tool)| wanted(tool)) {
+    let told = set.tools().iter().enumerate().filter(|&(position, _)| set.is_told(position));
+    for (position, tool) in told.filter(|(_, tool)| wanted(tool)) {
         let Some(name) = set.wire_names().name(position) else { continue };
         let (entry, dropped) = room.entry(tool.definition());
         separate(&mut list.text);

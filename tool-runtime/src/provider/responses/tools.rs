@@ -56,7 +56,6 @@ enum Place<'a> {
 fn join(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Definitions {
     let places = places(set, wanted);
     let mut list = Definitions::default();
-    list.text.reserve(set.tools().iter().map(|tool| entry(tool.definition()).text.len() + 30).sum());
     for place in &places {
         match place {
             Place::Tool(position) => list.push(set, *position),
@@ -79,9 +78,10 @@ fn join(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Definitions
 }
 
 fn places(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Vec<Place<'_>> {
-    let mut places = Vec::with_capacity(set.len());
+    let mut places = Vec::new();
     let mut place_of: HashMap<&str, usize> = HashMap::new();
-    for (position, tool) in set.tools().iter().enumerate().filter(|(_, tool)| wanted(tool)) {
+    let told = set.tools().iter().enumerate().filter(|&(position, _)| set.is_told(position));
+    for (position, tool) in told.filter(|(_, tool)| wanted(tool)) {
         let Some(namespace) = &tool.spec().namespace else {
             places.push(Place::Tool(position));
             continue;
