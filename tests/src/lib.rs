@@ -1,7 +1,9 @@
 //! Shared parts of the tests.
 
+pub mod anthropic_rules;
 pub mod chat_rules;
 pub mod exact;
+pub mod gemini_rules;
 #[cfg(feature = "http")]
 pub mod loopback;
 pub mod responses_rules;

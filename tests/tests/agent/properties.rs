@@ -9,15 +9,14 @@ use std::time::Duration;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
-use serde_json::json;
-use tests::chat_rules;
-use tests::responses_rules::complaints;
+use serde_json::{Value, json};
 use tests::script::{ScriptedModel, Step};
+use tests::{anthropic_rules, chat_rules, gemini_rules, responses_rules};
 use tokio::runtime::{Builder, Handle};
-use tool_runtime::provider::chat;
 use tool_runtime::provider::responses::encode_input;
+use tool_runtime::provider::{anthropic, chat, gemini, responses};
 use tool_runtime::{
-    Agent, ApprovalRequest, CallInput, CancellationToken, Correction, Decision, FinalAnswer, Item,
+    Agent, ApprovalRequest, CallInput, CallItem, CancellationToken, Correction, Decision, FinalAnswer, Item,
     MemoryJournal, ModelError, ModelResponse, Native, Outcome, Steering, StopReason, ToolCall, ToolChoice,
     ToolName, ToolSet, WorkerAgentTool,
 };
@@ -28,7 +27,7 @@ use super::{echo, fails, finish, reads, writes};
 #[derive(Clone, Debug)]
 enum Answer {
     Respond {
-        reasoning: bool,
+        thoughts: Thoughts,
         text: &'static str,
         calls: Vec<(&'static str, &'static str, &'static str)>,
         stop: StopReason,
@@ -38,6 +37,15 @@ enum Answer {
     },
     CancelAndRespond,
     Hang,
+}
+
+/// Whose model thinks before it says something, if it does.
+#[derive(Clone, Copy, Debug)]
+enum Thoughts {
+    None,
+    Responses,
+    Anthropic,
+    Gemini,
 }
 
 /// What a turn is like around the model.
@@ -52,7 +60,7 @@ struct Setting {
     patience: Option<u32>,
 }
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "echo",
     "echo",
     "fails",
@@ -65,6 +73,7 @@ const NAMES: [&str; 12] = [
     "unknown",
     "parallel",
     "bad name!",
+    "1st",
 ];
 const ARGUMENTS: [&str; 9] = [
     "{}",
@@ -93,9 +102,11 @@ fn answers() -> impl Strategy<Value = Answer> {
         1 => Just(StopReason::Other("stalled".to_owned())),
     ];
     let text = prop::sample::select(&["", " \n", "hello"][..]);
-    let respond = (any::<bool>(), text, prop_oneof![1 => Just(Vec::new()), 3 => vec(call, 0..6)], stop);
+    let thoughts = [Thoughts::None, Thoughts::Responses, Thoughts::Anthropic, Thoughts::Gemini];
+    let thoughts = prop::sample::select(thoughts.to_vec());
+    let respond = (thoughts, text, prop_oneof![1 => Just(Vec::new()), 3 => vec(call, 0..6)], stop);
     let respond =
-        respond.prop_map(|(reasoning, text, calls, stop)| Answer::Respond { reasoning, text, calls, stop });
+        respond.prop_map(|(thoughts, text, calls, stop)| Answer::Respond { thoughts, text, calls, stop });
     prop_oneof![
         16 => respond,
         1 => any::<bool>().prop_map(|retryable| Answer::Fail { retryable }),
@@ -118,21 +129,40 @@ fn settings() -> impl Strategy<Value = Setting> {
     )
 }
 
+/// What a model thought in the round with this number, and what it wants back with its first call.
+fn thoughts(whose: Thoughts, number: usize) -> (Option<Native>, Option<Native>) {
+    let signature = format!("signature_{number}");
+    match whose {
+        Thoughts::None => (None, None),
+        Thoughts::Responses => {
+            let value = json!({"type": "reasoning", "id": format!("rs_{number}"), "summary": []});
+            (Some(Native::new(responses::FORMAT, value)), None)
+        }
+        Thoughts::Anthropic => {
+            let value = json!({"type": "thinking", "thinking": "hm", "signature": signature});
+            (Some(Native::new(anthropic::FORMAT, value)), None)
+        }
+        Thoughts::Gemini => {
+            let value = json!({"text": format!("hm {number}"), "thought": true});
+            let signed = json!({"thoughtSignature": signature});
+            (Some(Native::new(gemini::FORMAT, value)), Some(Native::new(gemini::FORMAT, signed)))
+        }
+    }
+}
+
 fn response(
-    reasoning: Option<usize>,
+    (thought, mut signature): (Option<Native>, Option<Native>),
     text: &str,
     calls: &[(&str, &str, &str)],
     stop: StopReason,
 ) -> ModelResponse {
-    let mut items = Vec::new();
-    if let Some(number) = reasoning {
-        let value = json!({"type": "reasoning", "id": format!("rs_{number}"), "summary": []});
-        items.push(Item::Opaque(Native::new("openai.responses", value)));
-    }
+    let mut items: Vec<Item> = thought.map(Item::Opaque).into_iter().collect();
     if !text.is_empty() {
         items.push(Item::assistant(text));
     }
-    items.extend(calls.iter().map(|&(id, name, arguments)| Item::call(ToolCall::new(id, name, arguments))));
+    items.extend(calls.iter().map(|&(id, name, arguments)| {
+        Item::Call(CallItem::new(ToolCall::new(id, name, arguments), signature.take()))
+    }));
     let mut response = ModelResponse::new(items);
     response.stop = stop;
     response
@@ -140,15 +170,20 @@ fn response(
 
 fn script(answers: &[Answer], cancel: &CancellationToken) -> ScriptedModel {
     let step = |(number, answer): (usize, &Answer)| match answer.clone() {
-        Answer::Respond { reasoning, text, calls, stop } => {
-            Step::Answer(response(reasoning.then_some(number), text, &calls, stop))
+        Answer::Respond { thoughts: whose, text, calls, stop } => {
+            Step::Answer(response(thoughts(whose, number), text, &calls, stop))
         }
         Answer::Fail { retryable } => Step::Fail(ModelError::provider("failed", retryable)),
         Answer::CancelAndRespond => {
             let cancel = cancel.clone();
             Step::Do(Box::new(move |_| {
                 cancel.cancel();
-                Ok(response(None, "", &[("c1", "write", "{}"), ("c1", "echo", "{}")], StopReason::Finished))
+                Ok(response(
+                    (None, None),
+                    "",
+                    &[("c1", "write", "{}"), ("c1", "echo", "{}")],
+                    StopReason::Finished,
+                ))
             }))
         }
         Answer::Hang => Step::Hang,
@@ -190,8 +225,47 @@ fn check_for_provider(items: &[Item]) -> Result<(), TestCaseError> {
         let messages = chat::encode_messages(&settings, &set, Some("Be brief."), items);
         prop_assert_eq!(chat_rules::complaints(&messages), Vec::<String>::new());
     }
-    prop_assert_eq!(complaints(&encode_input(items)), Vec::<String>::new());
+    prop_assert_eq!(responses_rules::complaints(&encode_input(items)), Vec::<String>::new());
+
+    let messages = list(&anthropic::encode_messages(&set, items));
+    prop_assert_eq!(anthropic_rules::complaints(&messages), Vec::<String>::new());
+    let is_thinking = |block: &&Value| block["type"] == "thinking";
+    let blocks = messages.iter().filter_map(|message| message["content"].as_array()).flatten();
+    let sent: Vec<&Value> = blocks.filter(is_thinking).collect();
+    prop_assert_eq!(sent, natives(items, anthropic::FORMAT).filter(is_thinking).collect::<Vec<_>>());
+
+    let contents = list(&gemini::encode_contents(&gemini::Settings::new("scripted"), &set, items));
+    prop_assert_eq!(gemini_rules::complaints(&contents), Vec::<String>::new());
+    let parts = || contents.iter().filter_map(|content| content["parts"].as_array()).flatten();
+    let signed: Vec<_> = parts().filter(|part| part.get("functionCall").is_some()).collect();
+    let calls = items.iter().filter_map(|item| match item {
+        Item::Call(item) => Some(item),
+        _ => None,
+    });
+    for (call, part) in calls.zip(signed) {
+        let signature = call.native.as_ref().and_then(|native| native.of_format(gemini::FORMAT));
+        let signature = signature.and_then(|native| native.get("thoughtSignature"));
+        prop_assert_eq!(
+            part.get("thoughtSignature"),
+            signature,
+            "each signature on the part that it came with"
+        );
+    }
+    let thoughts: Vec<&Value> = parts().filter(|part| part["thought"] == true).collect();
+    prop_assert_eq!(thoughts, natives(items, gemini::FORMAT).collect::<Vec<_>>());
     Ok(())
+}
+
+fn list(json: &str) -> Vec<Value> {
+    serde_json::from_str(json).unwrap()
+}
+
+/// What only one format understands, in order.
+fn natives<'a>(items: &'a [Item], format: &'static str) -> impl Iterator<Item = &'a Value> {
+    items.iter().filter_map(move |item| match item {
+        Item::Opaque(native) => native.of_format(format),
+        _ => None,
+    })
 }
 
 /// The provider takes the conversation, and the results stand behind the calls of their response in the calls' order.
@@ -273,7 +347,12 @@ async fn try_out(setting: Setting) -> Result<(), TestCaseError> {
     let mut items = outcome.items;
     items.push(Item::user("more"));
     let model = script(
-        &[Answer::Respond { reasoning: false, text: "hello", calls: Vec::new(), stop: StopReason::Finished }],
+        &[Answer::Respond {
+            thoughts: Thoughts::None,
+            text: "hello",
+            calls: Vec::new(),
+            stop: StopReason::Finished,
+        }],
         &cancel,
     );
     let agent = Agent::new(model.clone(), Vec::new()).unwrap();
@@ -299,7 +378,7 @@ proptest! {
     fn any_conversation_is_mended(items in vec(any_item(), 0..12)) {
         let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         runtime.block_on(async {
-            let model = ScriptedModel::new([response(None, "hello", &[], StopReason::Finished)]);
+            let model = ScriptedModel::new([response((None, None), "hello", &[], StopReason::Finished)]);
             let agent = Agent::new(model.clone(), Vec::new()).unwrap();
             agent.run(items, &CancellationToken::new()).await.unwrap();
             check_for_provider(&model.asked()[0].items)

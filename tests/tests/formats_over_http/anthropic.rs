@@ -1,8 +1,7 @@
 //! A server of the Messages API.
 
-use std::collections::HashSet;
-
 use serde_json::{Value, json};
+use tests::anthropic_rules;
 use tests::loopback::Request;
 use tool_runtime::http::HttpModel;
 use tool_runtime::provider::anthropic::Settings;
@@ -46,62 +45,10 @@ fn complaints(request: &Request, streamed: Streamed) -> Vec<String> {
         complaints.extend(unknown_fields(tool, &["name", "description", "input_schema", "strict"]));
         complaints.extend(schema_complaints(&tool["input_schema"], false));
     }
-    complaints.extend(message_complaints(body["messages"].as_array().map_or(&[][..], Vec::as_slice)));
-    complaints
-}
-
-/// All results of a message's calls stand in the next message, before anything else; roles alternate.
-fn message_complaints(messages: &[Value]) -> Vec<String> {
-    let mut complaints = Vec::new();
-    let mut ids = HashSet::new();
-    let mut open: Vec<String> = Vec::new();
-    let mut wanted = "user";
-    for (index, message) in messages.iter().enumerate() {
-        let mut complain = |what: &str| complaints.push(format!("messages.{index}: {what}"));
-        let role = message["role"].as_str().unwrap_or("");
-        if role != wanted {
-            complain("roles must alternate, beginning with the user's");
-        }
-        wanted = if role == "user" { "assistant" } else { "user" };
-        let text = [json!({ "type": "text", "text": message["content"] })];
-        let blocks = message["content"].as_array().map_or(&text[..], Vec::as_slice);
-        if blocks.is_empty() {
-            complain("content is empty");
-        }
-        let mut results_are_over = false;
-        for block in blocks {
-            let (kind, id) = (block["type"].as_str().unwrap_or(""), block["id"].as_str().unwrap_or(""));
-            match (role, kind) {
-                ("user", "tool_result") => {
-                    let answers = block["tool_use_id"].as_str().unwrap_or("");
-                    match open.iter().position(|open| open == answers) {
-                        Some(_) if results_are_over => complain("results stand before everything else"),
-                        Some(at) => drop(open.remove(at)),
-                        None => complain("unexpected `tool_use_id` found in `tool_result` blocks"),
-                    }
-                }
-                ("assistant", "tool_use") => {
-                    if id.is_empty() || !ids.insert(id.to_owned()) || !block["input"].is_object() {
-                        complain("a `tool_use` block without an id of its own, or whose input is no object");
-                    }
-                }
-                ("user" | "assistant", "text") => {
-                    results_are_over = true;
-                    if block["text"].as_str().is_none_or(|text| text.trim().is_empty()) {
-                        complain("text content blocks must contain non-whitespace text");
-                    }
-                }
-                other => complain(&format!("unknown block {other:?}")),
-            }
-        }
-        if !open.is_empty() {
-            complain("`tool_use` ids were found without `tool_result` blocks immediately after");
-        }
-        let calls = blocks.iter().filter(|block| block["type"] == "tool_use");
-        open = calls.filter_map(|block| block["id"].as_str().map(str::to_owned)).collect();
-    }
-    if !open.is_empty() || wanted == "user" {
-        complaints.push("the last message is not one of the user's that answers every call".to_owned());
+    let messages = body["messages"].as_array().map_or(&[][..], Vec::as_slice);
+    complaints.extend(anthropic_rules::complaints(messages));
+    if messages.last().is_none_or(|last| last["role"] != "user") {
+        complaints.push("the last message is not the user's".to_owned());
     }
     complaints
 }

@@ -1,6 +1,7 @@
 //! A server of the Gemini API.
 
 use serde_json::{Value, json};
+use tests::gemini_rules;
 use tests::loopback::Request;
 use tool_runtime::http::HttpModel;
 use tool_runtime::provider::gemini::Settings;
@@ -45,51 +46,27 @@ fn complaints(request: &Request, _: Streamed) -> Vec<String> {
     if names != ["weather__temperature", "to_fahrenheit"] {
         complaints.push(format!("the functions are {names:?}"));
     }
-    complaints.extend(content_complaints(body["contents"].as_array().map_or(&[][..], Vec::as_slice)));
+    let contents = body["contents"].as_array().map_or(&[][..], Vec::as_slice);
+    complaints.extend(gemini_rules::complaints(contents));
+    complaints.extend(signature_complaints(contents));
     complaints
 }
 
-/// The calls of one content are answered by the next, each by one part, in order; the first of them keeps its signature.
-fn content_complaints(contents: &[Value]) -> Vec<String> {
+/// The first call of a content keeps its signature, and no other has one.
+fn signature_complaints(contents: &[Value]) -> Vec<String> {
     let mut complaints = Vec::new();
-    let mut open: Vec<&Value> = Vec::new();
-    let mut wanted = "user";
     for (index, content) in contents.iter().enumerate() {
-        let mut complain = |what: &str| complaints.push(format!("contents[{index}]: {what}"));
-        let role = content["role"].as_str().unwrap_or("");
-        if role != wanted {
-            complain("roles have to alternate, beginning with the user's");
-        }
-        wanted = if role == "user" { "model" } else { "user" };
-        let parts = content["parts"].as_array().map_or(&[][..], Vec::as_slice);
-        if parts.is_empty() {
-            complain("there are no parts");
-        }
-        let calls: Vec<&Value> = parts.iter().filter(|part| part.get("functionCall").is_some()).collect();
-        let answers: Vec<&Value> = parts.iter().filter_map(|part| part.get("functionResponse")).collect();
-        if open.len() != answers.len() {
-            complain("the number of function response parts is not that of the function call parts");
-        }
-        for (call, answer) in open.iter().zip(&answers) {
-            if call["name"] != answer["name"] || call.get("id") != answer.get("id") {
-                complain("a function response has another name or id than its call");
-            }
-            if !answer["response"].is_object() {
-                complain("a function response is no object");
-            }
-        }
+        let parts = content["parts"].as_array().into_iter().flatten();
+        let calls: Vec<&Value> = parts.filter(|part| part.get("functionCall").is_some()).collect();
         if calls.first().is_some_and(|first| first["thoughtSignature"] != SIGNATURE)
             || calls.iter().skip(1).any(|call| call.get("thoughtSignature").is_some())
         {
-            complain("function call is missing a thought_signature, or has one of another");
+            let what = "function call is missing a thought_signature, or has one of another";
+            complaints.push(format!("contents[{index}]: {what}"));
         }
-        if calls.iter().any(|call| !call["functionCall"]["args"].is_object()) {
-            complain("args are no object");
-        }
-        open = calls.iter().map(|call| &call["functionCall"]).collect();
     }
-    if !open.is_empty() || wanted == "user" {
-        complaints.push("the last content is not one of the user's that answers every call".to_owned());
+    if contents.last().is_none_or(|last| last["role"] != "user") {
+        complaints.push("the last content is not the user's".to_owned());
     }
     complaints
 }

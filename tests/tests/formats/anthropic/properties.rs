@@ -1,9 +1,8 @@
 //! What holds for any history and any answer.
 
-use std::collections::HashSet;
-
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use tests::anthropic_rules::complaints;
 use tool_runtime::provider::anthropic::{decode_response, encode_messages};
 use tool_runtime::{Item, ToolCall, ToolSet};
 
@@ -21,57 +20,6 @@ const FIXTURES: [&str; 5] = [
     fixture!("anthropic/error.json"),
 ];
 const STREAMS: [&str; 2] = [fixture!("anthropic/stream.sse"), fixture!("anthropic/stream_cut.sse")];
-
-/// The provider's rules for messages.
-fn check_messages(messages: &Value) {
-    let mut open: Vec<String> = Vec::new();
-    let mut seen = HashSet::new();
-    let mut expected = "user";
-    for message in messages.as_array().unwrap() {
-        assert_eq!(message["role"], expected, "{messages}");
-        let one = [json!({"type": "text", "text": message["content"]})];
-        let blocks = message["content"].as_array().map_or(&one[..], Vec::as_slice);
-        assert!(!blocks.is_empty());
-        let mut others = false;
-        for block in blocks {
-            match (expected, block["type"].as_str()) {
-                ("user", Some("tool_result")) => {
-                    assert!(!others, "results come first: {message}");
-                    let id = block["tool_use_id"].as_str().unwrap();
-                    let at = open.iter().position(|open| *open == id);
-                    open.remove(at.unwrap_or_else(|| panic!("a result without a call: {message}")));
-                }
-                ("assistant", Some("tool_use")) => {
-                    assert!(block["input"].is_object(), "{block}");
-                    let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-                    let id = block["id"].as_str().unwrap().to_owned();
-                    assert!(
-                        (1..=64).contains(&id.len()) && id.chars().all(legal) && seen.insert(id),
-                        "{block}"
-                    );
-                    let name = block["name"].as_str().unwrap();
-                    assert!((1..=64).contains(&name.len()) && name.chars().all(legal), "{block}");
-                }
-                (_, kind) => {
-                    others = true;
-                    let is_blank = block["text"].as_str().is_some_and(|text| text.trim().is_empty());
-                    assert!(kind.is_some() && !(kind == Some("text") && is_blank), "{block}");
-                }
-            }
-        }
-        if expected == "assistant" {
-            open = blocks
-                .iter()
-                .filter(|block| block["type"] == "tool_use")
-                .map(|block| block["id"].as_str().unwrap().to_owned())
-                .collect();
-        } else {
-            assert!(open.is_empty(), "{open:?} are not answered: {messages}");
-        }
-        expected = if expected == "user" { "assistant" } else { "user" };
-    }
-    assert!(open.is_empty(), "{open:?} are not answered: {messages}");
-}
 
 /// Whatever was read can be sent again.
 fn check_replay(text: &str, set: &ToolSet) {
@@ -110,7 +58,7 @@ proptest! {
     fn any_history_is_legal_and_comes_back_with_the_same_calls_and_results(items in any_history()) {
         let set = catalog();
         let messages = parse(&encode_messages(&set, &items));
-        check_messages(&messages);
+        prop_assert_eq!(complaints(messages.as_array().unwrap()), Vec::<String>::new());
         let blocks = |role: &str, kind: &str| -> Vec<Value> {
             let messages = messages.as_array().unwrap().iter().filter(|message| message["role"] == role);
             let blocks = messages.filter_map(|message| message["content"].as_array()).flatten();

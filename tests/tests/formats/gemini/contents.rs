@@ -135,3 +135,12 @@ fn a_first_call_without_a_signature_gets_the_one_of_the_settings() {
     assert_eq!(signatures(1), [Some(&json!("skip")), None]);
     assert_eq!(signatures(3), [Some(&json!("c2ln"))]);
 }
+
+#[test]
+fn a_name_that_begins_with_a_digit_goes_back_with_an_underscore_before_it() {
+    let call = ToolCall::new("c1", "1st", "{}");
+    let result = Item::Result(ResultItem::new(&call, vec!["no such tool".into()], true));
+    let contents = encoded(&catalog(), &[Item::user("go"), Item::call(call), result]);
+    assert_eq!(contents[1]["parts"][0]["functionCall"]["name"], "_1st");
+    assert_eq!(contents[2]["parts"][0]["functionResponse"]["name"], "_1st");
+}

@@ -1,14 +1,16 @@
 //! Conversation items as the `contents` of a request.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
-use crate::call::CallInput;
+use crate::call::{CallInput, ToolCall};
 use crate::model::{AssistantItem, Item, ResultItem};
 use crate::output::{Content, Media};
 use crate::provider::body::separate;
 use crate::provider::call_ids::CallIds;
 use crate::provider::flat::wire_name;
-use crate::provider::replay::{MAX_TEXT, cut, legal_arguments, tell_failure};
+use crate::provider::replay::{MAX_TEXT, cut, legal_arguments, legal_name, tell_failure};
 use crate::provider::rounds::{Asked, NO_RESULT, OPENING, Round, Said, Wrote, rounds};
 use crate::set::ToolSet;
 
@@ -100,6 +102,15 @@ fn own_id<'a>(asked: &Asked<'a>) -> Option<&'a Value> {
     native_fields(asked)?.get("id").filter(|id| id.is_string())
 }
 
+/// The name of a call's function. Here, a letter or `_` has to be the first; the set's own names begin so.
+fn function_name<'a>(set: &'a ToolSet, call: &ToolCall) -> Cow<'a, str> {
+    let name = wire_name(set, call.namespace.as_deref(), &call.name);
+    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        return name;
+    }
+    Cow::Owned(legal_name(&format!("_{name}")))
+}
+
 /// The part of a call. The arguments are copied as text, so that they keep every digit.
 fn function_call(set: &ToolSet, asked: &Asked<'_>, missing_signature: Option<&String>) -> String {
     let call = &asked.item.call;
@@ -107,7 +118,7 @@ fn function_call(set: &ToolSet, asked: &Asked<'_>, missing_signature: Option<&St
         CallInput::Json(text) => legal_arguments(text),
         CallInput::Text(text) => json!({ "input": text }).to_string().into(),
     };
-    let name = wire_name(set, call.namespace.as_deref(), &call.name);
+    let name = function_name(set, call);
     let id = own_id(asked).map(|id| format!(r#""id":{id},"#)).unwrap_or_default();
     let mut text = format!(r#"{{"functionCall":{{{id}"name":{},"args":{arguments}}}"#, Value::from(&*name));
     let mut is_signed = false;
@@ -132,8 +143,7 @@ fn answer(set: &ToolSet, asked: &Asked<'_>) -> String {
     };
     let mut fields = Map::new();
     fields.extend(own_id(asked).map(|id| ("id".to_owned(), id.clone())));
-    let name = wire_name(set, call.namespace.as_deref(), &call.name);
-    fields.insert("name".to_owned(), name.into());
+    fields.insert("name".to_owned(), function_name(set, call).into());
     fields.insert("response".to_owned(), response);
     if !media.is_empty() {
         fields.insert("parts".to_owned(), media.into());
