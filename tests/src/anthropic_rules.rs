@@ -61,6 +61,10 @@ impl Checker {
             let kind = block["type"].as_str().unwrap_or("");
             if kind != "tool_result" {
                 results_are_over = true;
+                if !self.is_pending && !self.server_calls.is_empty() {
+                    let calls = std::mem::take(&mut self.server_calls);
+                    self.complain(index, &format!("the `server_tool_use` {calls:?} has no result"));
+                }
                 if self.is_pending {
                     self.complain(index, "while a program waits only results may be sent");
                 }
@@ -112,7 +116,9 @@ impl Checker {
         for block in blocks {
             let kind = block["type"].as_str().unwrap_or("");
             match kind {
-                "tool_use" | "server_tool_use" => self.call(index, block, kind == "tool_use"),
+                "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+                    self.call(index, block, kind == "tool_use")
+                }
                 "thinking" => {
                     let is_text = |key: &str| block[key].as_str().is_some_and(|text| !text.is_empty());
                     if !block["thinking"].is_string() || !is_text("signature") {

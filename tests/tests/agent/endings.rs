@@ -2,12 +2,15 @@
 
 use std::future::pending;
 
+use serde_json::{Value, json};
+use tests::anthropic_rules;
 use tests::responses_rules::complaints;
 use tests::script::{ScriptedModel, Step, calls, cut, results, says, stopped, user_texts};
+use tool_runtime::provider::anthropic;
 use tool_runtime::provider::responses::encode_input;
 use tool_runtime::{
-    CallSummary, CancellationToken, DispatchOptions, Ending, Item, ModelError, Steering, StopReason,
-    ToolOutput,
+    CallSummary, CancellationToken, DispatchOptions, Ending, Item, ModelError, ModelResponse, Native,
+    Steering, StopReason, ToolOutput, ToolSet,
 };
 
 use super::{agent, echo, finish, reads, run, writes};
@@ -219,4 +222,86 @@ async fn a_model_that_fails_leaves_its_own_error_and_all_results() {
     assert!(matches!(&outcome.ending, Ending::ModelFailed(original) if *original == error));
     assert_eq!(results(&outcome.items).len(), 1);
     assert_eq!(model.asked().len(), 2);
+}
+
+/// A response that the provider pauses in the middle of a tool of its own.
+fn paused() -> ModelResponse {
+    let call =
+        json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "x"}});
+    let call = Item::Opaque(Native::new(anthropic::FORMAT, call));
+    stopped(ModelResponse::new(vec![Item::assistant("I look it up. "), call]), StopReason::Paused)
+}
+
+fn resumed() -> ModelResponse {
+    let found = json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []});
+    ModelResponse::new(vec![
+        Item::Opaque(Native::new(anthropic::FORMAT, found)),
+        Item::assistant("Nothing is there."),
+    ])
+}
+
+/// The conversation as the Messages API gets it.
+fn messages(items: &[Item]) -> Vec<Value> {
+    let set = ToolSet::new(Vec::new()).unwrap();
+    serde_json::from_str(&anthropic::encode_messages(&set, items)).unwrap()
+}
+
+#[tokio::test]
+async fn a_paused_response_goes_back_as_it_is_and_the_model_goes_on() {
+    let model = ScriptedModel::new([paused(), resumed()]);
+    let outcome = run(agent(&model, Vec::new())).await;
+    assert!(matches!(outcome.ending, Ending::Finished), "{:?}", outcome.ending);
+    assert_eq!((outcome.text.as_str(), outcome.iterations), ("I look it up. Nothing is there.", 2));
+    let asked = &model.asked()[1].items;
+    assert_eq!(asked[1..], paused().items, "nothing is left out, and nobody says anything in between");
+    let sent = messages(asked);
+    assert_eq!(sent.len(), 2);
+    assert_eq!(sent[1]["content"][1]["id"], "srvtoolu_1");
+    // Together they are one message of the model.
+    assert_eq!(anthropic_rules::complaints(&messages(&outcome.items)), Vec::<String>::new());
+    assert_eq!(messages(&outcome.items).len(), 2);
+}
+
+#[tokio::test]
+async fn a_pause_without_a_round_left_ends_the_turn_with_a_conversation_that_can_go_on() {
+    let model = ScriptedModel::new([paused(), resumed()]);
+    let outcome = run(agent(&model, Vec::new()).iteration_limit(1)).await;
+    assert!(matches!(outcome.ending, Ending::Cut(StopReason::Paused)), "{:?}", outcome.ending);
+    assert_eq!((outcome.text.as_str(), model.remaining()), ("I look it up. ", 1));
+    let mut items = outcome.items;
+    items.push(Item::user("And?"));
+    // The call of the provider's tool has no result now, and would be refused.
+    let sent = messages(&items);
+    assert_eq!(anthropic_rules::complaints(&sent), Vec::<String>::new());
+    assert!(!json!(sent).to_string().contains("srvtoolu_1"));
+}
+
+fn malformed() -> ModelResponse {
+    stopped(ModelResponse::new(Vec::new()), StopReason::MalformedCall("print(echo(1))".to_owned()))
+}
+
+#[tokio::test]
+async fn a_call_that_the_provider_could_not_read_is_told_to_the_model_which_tries_again() {
+    let model = ScriptedModel::new([malformed(), calls(&[("c1", "echo", "{}")]), malformed(), says("done")]);
+    let outcome = run(agent(&model, vec![echo("echo")])).await;
+    assert!(matches!(outcome.ending, Ending::Finished), "{:?}", outcome.ending);
+    assert_eq!(outcome.results.len(), 1);
+    assert_eq!(
+        user_texts(&model.asked()[1].items)[1],
+        "Your call could not be read, so nothing was run (print(echo(1))). Call again: one of the listed tools by its \
+         exact name, with its arguments as one JSON object and no code around it. Or answer without a call."
+    );
+}
+
+#[tokio::test]
+async fn the_third_call_that_the_provider_could_not_read_ends_the_turn() {
+    let model = ScriptedModel::new([malformed(), malformed(), malformed(), says("never asked")]);
+    let outcome = run(agent(&model, vec![echo("echo")])).await;
+    let Ending::MalformedCall { said, times } = &outcome.ending else { panic!("{:?}", outcome.ending) };
+    assert_eq!((said.as_str(), *times, outcome.ending.kind()), ("print(echo(1))", 3, "malformed_call"));
+    assert_eq!((outcome.results.len(), model.remaining()), (0, 1));
+    assert_eq!(complaints(&encode_input(&outcome.items)), Vec::<String>::new());
+    let model = ScriptedModel::new([malformed(), says("never asked")]);
+    let outcome = run(agent(&model, vec![echo("echo")]).iteration_limit(1)).await;
+    assert!(matches!(outcome.ending, Ending::MalformedCall { times: 1, .. }), "{:?}", outcome.ending);
 }

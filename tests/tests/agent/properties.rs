@@ -3,50 +3,25 @@
 //!
 //! `AGENT_SCRIPTS=10000 cargo test -p tests --test agent properties` tries more of them.
 
+mod answers;
+mod checks;
+
 use std::future::pending;
 use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
-use serde_json::{Value, json};
-use tests::script::{ScriptedModel, Step};
-use tests::{anthropic_rules, chat_rules, gemini_rules, responses_rules};
+use tests::script::ScriptedModel;
 use tokio::runtime::{Builder, Handle};
-use tool_runtime::provider::responses::encode_input;
-use tool_runtime::provider::{anthropic, chat, gemini, responses};
 use tool_runtime::{
-    Agent, ApprovalRequest, CallInput, CallItem, CancellationToken, Correction, Decision, FinalAnswer, Item,
-    MemoryJournal, ModelError, ModelResponse, Native, Outcome, Steering, StopReason, ToolCall, ToolChoice,
-    ToolName, ToolSet, WorkerAgentTool,
+    Agent, ApprovalRequest, CallInput, CancellationToken, Correction, Decision, FinalAnswer, Item,
+    MemoryJournal, Outcome, Steering, StopReason, ToolCall, ToolChoice, ToolName, WorkerAgentTool,
 };
 
 use super::{echo, fails, finish, reads, writes};
-
-/// One answer of a model.
-#[derive(Clone, Debug)]
-enum Answer {
-    Respond {
-        thoughts: Thoughts,
-        text: &'static str,
-        calls: Vec<(&'static str, &'static str, &'static str)>,
-        stop: StopReason,
-    },
-    Fail {
-        retryable: bool,
-    },
-    CancelAndRespond,
-    Hang,
-}
-
-/// Whose model thinks before it says something, if it does.
-#[derive(Clone, Copy, Debug)]
-enum Thoughts {
-    None,
-    Responses,
-    Anthropic,
-    Gemini,
-}
+use answers::{Answer, Thoughts, answers, response, script};
+use checks::{check_conversation, check_for_provider};
 
 /// What a turn is like around the model.
 #[derive(Clone, Debug)]
@@ -58,61 +33,6 @@ struct Setting {
     denied: bool,
     /// How many times the turn may be polled in vain before its future is dropped.
     patience: Option<u32>,
-}
-
-const NAMES: [&str; 13] = [
-    "echo",
-    "echo",
-    "fails",
-    "slow",
-    "panics",
-    "write",
-    "write",
-    "finish",
-    "cancels",
-    "unknown",
-    "parallel",
-    "bad name!",
-    "1st",
-];
-const ARGUMENTS: [&str; 9] = [
-    "{}",
-    r#"{"text":"a"}"#,
-    r#"{"text":"#,
-    "```json\n{\"text\":\"b\"}\n```",
-    "",
-    "[1]",
-    "no json at all",
-    r#"{"tool_uses":[{"recipient_name":"functions.echo","parameters":{}},{"recipient_name":"functions.write","parameters":{}}]}"#,
-    "{\"text\":\"\u{0}\"}",
-];
-const IDS: [&str; 5] =
-    ["", "c1", "c1", "c2", "an id that is far too long for a provider that takes sixty-four characters"];
-
-fn answers() -> impl Strategy<Value = Answer> {
-    let call = (
-        prop::sample::select(&IDS[..]),
-        prop::sample::select(&NAMES[..]),
-        prop::sample::select(&ARGUMENTS[..]),
-    );
-    let stop = prop_oneof![
-        8 => Just(StopReason::Finished),
-        1 => Just(StopReason::OutputLimit),
-        1 => Just(StopReason::Filtered),
-        1 => Just(StopReason::Other("stalled".to_owned())),
-    ];
-    let text = prop::sample::select(&["", " \n", "hello"][..]);
-    let thoughts = [Thoughts::None, Thoughts::Responses, Thoughts::Anthropic, Thoughts::Gemini];
-    let thoughts = prop::sample::select(thoughts.to_vec());
-    let respond = (thoughts, text, prop_oneof![1 => Just(Vec::new()), 3 => vec(call, 0..6)], stop);
-    let respond =
-        respond.prop_map(|(thoughts, text, calls, stop)| Answer::Respond { thoughts, text, calls, stop });
-    prop_oneof![
-        16 => respond,
-        1 => any::<bool>().prop_map(|retryable| Answer::Fail { retryable }),
-        1 => Just(Answer::CancelAndRespond),
-        1 => Just(Answer::Hang),
-    ]
 }
 
 fn settings() -> impl Strategy<Value = Setting> {
@@ -127,68 +47,6 @@ fn settings() -> impl Strategy<Value = Setting> {
             patience,
         },
     )
-}
-
-/// What a model thought in the round with this number, and what it wants back with its first call.
-fn thoughts(whose: Thoughts, number: usize) -> (Option<Native>, Option<Native>) {
-    let signature = format!("signature_{number}");
-    match whose {
-        Thoughts::None => (None, None),
-        Thoughts::Responses => {
-            let value = json!({"type": "reasoning", "id": format!("rs_{number}"), "summary": []});
-            (Some(Native::new(responses::FORMAT, value)), None)
-        }
-        Thoughts::Anthropic => {
-            let value = json!({"type": "thinking", "thinking": "hm", "signature": signature});
-            (Some(Native::new(anthropic::FORMAT, value)), None)
-        }
-        Thoughts::Gemini => {
-            let value = json!({"text": format!("hm {number}"), "thought": true});
-            let signed = json!({"thoughtSignature": signature});
-            (Some(Native::new(gemini::FORMAT, value)), Some(Native::new(gemini::FORMAT, signed)))
-        }
-    }
-}
-
-fn response(
-    (thought, mut signature): (Option<Native>, Option<Native>),
-    text: &str,
-    calls: &[(&str, &str, &str)],
-    stop: StopReason,
-) -> ModelResponse {
-    let mut items: Vec<Item> = thought.map(Item::Opaque).into_iter().collect();
-    if !text.is_empty() {
-        items.push(Item::assistant(text));
-    }
-    items.extend(calls.iter().map(|&(id, name, arguments)| {
-        Item::Call(CallItem::new(ToolCall::new(id, name, arguments), signature.take()))
-    }));
-    let mut response = ModelResponse::new(items);
-    response.stop = stop;
-    response
-}
-
-fn script(answers: &[Answer], cancel: &CancellationToken) -> ScriptedModel {
-    let step = |(number, answer): (usize, &Answer)| match answer.clone() {
-        Answer::Respond { thoughts: whose, text, calls, stop } => {
-            Step::Answer(response(thoughts(whose, number), text, &calls, stop))
-        }
-        Answer::Fail { retryable } => Step::Fail(ModelError::provider("failed", retryable)),
-        Answer::CancelAndRespond => {
-            let cancel = cancel.clone();
-            Step::Do(Box::new(move |_| {
-                cancel.cancel();
-                Ok(response(
-                    (None, None),
-                    "",
-                    &[("c1", "write", "{}"), ("c1", "echo", "{}")],
-                    StopReason::Finished,
-                ))
-            }))
-        }
-        Answer::Hang => Step::Hang,
-    };
-    ScriptedModel::new(answers.iter().enumerate().map(step))
 }
 
 fn tools(cancel: &CancellationToken, steering: &Steering) -> Vec<WorkerAgentTool> {
@@ -216,75 +74,6 @@ fn tools(cancel: &CancellationToken, steering: &Steering) -> Vec<WorkerAgentTool
 fn demand(answer: &FinalAnswer<'_>) -> Option<Correction> {
     let correction = Correction::new("Call `finish`.").offer([ToolName::bare("finish")]);
     answer.results.is_empty().then(|| correction.tool_choice(ToolChoice::Required))
-}
-
-/// Providers take the conversation.
-fn check_for_provider(items: &[Item]) -> Result<(), TestCaseError> {
-    let set = ToolSet::new(vec![echo("echo")]).unwrap();
-    for settings in [chat::Settings::new("scripted"), chat::Settings::compatible("scripted")] {
-        let messages = chat::encode_messages(&settings, &set, Some("Be brief."), items);
-        prop_assert_eq!(chat_rules::complaints(&messages), Vec::<String>::new());
-    }
-    prop_assert_eq!(responses_rules::complaints(&encode_input(items)), Vec::<String>::new());
-
-    let messages = list(&anthropic::encode_messages(&set, items));
-    prop_assert_eq!(anthropic_rules::complaints(&messages), Vec::<String>::new());
-    let is_thinking = |block: &&Value| block["type"] == "thinking";
-    let blocks = messages.iter().filter_map(|message| message["content"].as_array()).flatten();
-    let sent: Vec<&Value> = blocks.filter(is_thinking).collect();
-    prop_assert_eq!(sent, natives(items, anthropic::FORMAT).filter(is_thinking).collect::<Vec<_>>());
-
-    let contents = list(&gemini::encode_contents(&gemini::Settings::new("scripted"), &set, items));
-    prop_assert_eq!(gemini_rules::complaints(&contents), Vec::<String>::new());
-    let parts = || contents.iter().filter_map(|content| content["parts"].as_array()).flatten();
-    let signed: Vec<_> = parts().filter(|part| part.get("functionCall").is_some()).collect();
-    let calls = items.iter().filter_map(|item| match item {
-        Item::Call(item) => Some(item),
-        _ => None,
-    });
-    for (call, part) in calls.zip(signed) {
-        let signature = call.native.as_ref().and_then(|native| native.of_format(gemini::FORMAT));
-        let signature = signature.and_then(|native| native.get("thoughtSignature"));
-        prop_assert_eq!(
-            part.get("thoughtSignature"),
-            signature,
-            "each signature on the part that it came with"
-        );
-    }
-    let thoughts: Vec<&Value> = parts().filter(|part| part["thought"] == true).collect();
-    prop_assert_eq!(thoughts, natives(items, gemini::FORMAT).collect::<Vec<_>>());
-    Ok(())
-}
-
-fn list(json: &str) -> Vec<Value> {
-    serde_json::from_str(json).unwrap()
-}
-
-/// What only one format understands, in order.
-fn natives<'a>(items: &'a [Item], format: &'static str) -> impl Iterator<Item = &'a Value> {
-    items.iter().filter_map(move |item| match item {
-        Item::Opaque(native) => native.of_format(format),
-        _ => None,
-    })
-}
-
-/// The provider takes the conversation, and the results stand behind the calls of their response in the calls' order.
-fn check_conversation(items: &[Item]) -> Result<(), TestCaseError> {
-    check_for_provider(items)?;
-    let mut open: Vec<&str> = Vec::new();
-    for item in items {
-        match item {
-            Item::Call(item) => open.push(&item.call.id),
-            Item::Result(result) => {
-                prop_assert_eq!(open.first(), Some(&result.call_id.as_str()));
-                open.remove(0);
-            }
-            Item::User(_) => prop_assert!(open.is_empty()),
-            _ => {}
-        }
-    }
-    prop_assert!(open.is_empty());
-    Ok(())
 }
 
 /// Calls in the conversation that the turn added.
@@ -358,7 +147,7 @@ async fn try_out(setting: Setting) -> Result<(), TestCaseError> {
     let agent = Agent::new(model.clone(), Vec::new()).unwrap();
     agent.run(items.clone(), &CancellationToken::new()).await.unwrap();
     prop_assert_eq!(&model.asked()[0].items, &items);
-    Ok(())
+    check_for_provider(&items)
 }
 
 fn scripts() -> u32 {

@@ -70,8 +70,17 @@ pub enum Ending {
         /// How many rounds it had.
         limit: u32,
     },
-    /// A response was cut off: a text, which is then the outcome's; or calls, for the second time. None of them ran.
+    /// A response was cut off: a text, which is then the outcome's; or calls, for the second time. None of them ran. Or the
+    /// provider [paused](StopReason::Paused) and no round was left to go on.
     Cut(StopReason),
+    /// The model wrote a call that its provider could not read, also after it was told so; or there was no round left for
+    /// another try. No such call ran.
+    MalformedCall {
+        /// In the words of the provider.
+        said: String,
+        /// How often it happened in the turn.
+        times: u32,
+    },
     /// The final answer was not accepted, also after it was corrected once. The outcome's text is the answer.
     NotAccepted {
         /// What would have been said about it.
@@ -99,6 +108,7 @@ impl Ending {
             Self::EndedByTool(_) => "ended_by_tool",
             Self::IterationLimit { .. } => "iteration_limit",
             Self::Cut(_) => "cut",
+            Self::MalformedCall { .. } => "malformed_call",
             Self::NotAccepted { .. } => "not_accepted",
             Self::RepeatedFailure { .. } => "repeated_failure",
             Self::Cancelled(_) => "cancelled",

@@ -133,10 +133,10 @@ fn finish_reasons(response: &ModelResponse) -> &'static str {
 
     match &response.stop {
         StopReason::Finished if response.calls().next().is_some() => r#"["tool_call"]"#,
-        StopReason::Finished => r#"["stop"]"#,
+        StopReason::Finished | StopReason::Paused => r#"["stop"]"#,
         StopReason::OutputLimit => r#"["length"]"#,
         StopReason::Filtered => r#"["content_filter"]"#,
-        StopReason::Other(_) => r#"["error"]"#,
+        StopReason::MalformedCall(_) | StopReason::Other(_) => r#"["error"]"#,
     }
 }
 

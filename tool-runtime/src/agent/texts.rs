@@ -16,6 +16,14 @@ pub(super) const NUDGE: &str = "You have read the results of the tools and said 
 pub(super) const CUT: &str =
     "Your response was cut off by its length limit before it said anything. Try again, and be brief.";
 
+/// After a call that the provider could not read.
+pub(super) fn malformed_call(said: &str) -> String {
+    format!(
+        "Your call could not be read, so nothing was run ({said}). Call again: one of the listed tools by its exact name, with \
+         its arguments as one JSON object and no code around it. Or answer without a call."
+    )
+}
+
 /// After a call that failed again the way it did before.
 pub(super) fn repeated_failure(tools: &[String], limit: u32) -> String {
     let tools: Vec<String> = tools.iter().map(|tool| format!("`{tool}`")).collect();

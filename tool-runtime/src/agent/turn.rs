@@ -39,6 +39,10 @@ pub(super) struct Turn<'a> {
     stage: Stage,
     /// Responses that were cut off.
     cuts: u32,
+    /// Responses with a call that the provider could not read.
+    malformed: u32,
+    /// Whether the last response was paused, so that the next one is its rest.
+    paused: bool,
     /// Whether the model was nudged since it last called a tool.
     nudged: bool,
     /// The tools that a correction left; `None` for all.
@@ -78,6 +82,8 @@ impl<'a> Turn<'a> {
             strict_dropped: HashSet::new(),
             stage: Stage::Open,
             cuts: 0,
+            malformed: 0,
+            paused: false,
             nudged: false,
             offer: None,
             tool_choice: agent.options.tool_choice.clone(),
@@ -163,7 +169,9 @@ impl<'a> Turn<'a> {
     /// Takes over what a response brings beside its items.
     fn note(&mut self, response: &ModelResponse) {
         self.iterations += 1;
-        self.text = response.text();
+        let before = if self.paused { std::mem::take(&mut self.text) } else { String::new() };
+        self.text = before + &response.text();
+        self.paused = response.stop == StopReason::Paused && response.calls().next().is_none();
         self.usage.add(&response.usage);
         match self.agent.options.forcing {
             _ if response.stop.is_cut() => {}

@@ -87,6 +87,11 @@ pub enum StopReason {
     OutputLimit,
     /// A content filter cut it off.
     Filtered,
+    /// The provider's own tools take long. What came is sent back as it is, and the model goes on from there.
+    Paused,
+    /// It wrote a call that the provider could not read and left out; in the provider's words, with what the model wrote
+    /// where the provider says it.
+    MalformedCall(String),
     /// Something else cut it off; in the provider's words.
     Other(String),
 }
@@ -95,7 +100,7 @@ impl StopReason {
     /// Whether the response ends before the model had finished, so that none of its calls may run.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        *self != Self::Finished
+        !matches!(self, Self::Finished | Self::Paused)
     }
 }
 

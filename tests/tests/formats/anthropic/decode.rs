@@ -74,7 +74,7 @@ fn d_26_a_response_that_was_cut_says_so() {
         ("stop_sequence", StopReason::Finished),
         ("model_context_window_exceeded", StopReason::OutputLimit),
         ("refusal", StopReason::Filtered),
-        ("pause_turn", StopReason::Other("pause_turn".to_owned())),
+        ("pause_turn", StopReason::Paused),
         ("something_new", StopReason::Other("something_new".to_owned())),
     ] {
         assert_eq!(decode(&json!({"content": [], "stop_reason": reason}).to_string()).stop, stop);

@@ -60,7 +60,7 @@ fn d_26_a_response_that_was_cut_says_so() {
         ("STOP", StopReason::Finished),
         ("SAFETY", StopReason::Filtered),
         ("RECITATION", StopReason::Filtered),
-        ("UNEXPECTED_TOOL_CALL", StopReason::Other("UNEXPECTED_TOOL_CALL".to_owned())),
+        ("UNEXPECTED_TOOL_CALL", StopReason::MalformedCall("UNEXPECTED_TOOL_CALL".to_owned())),
         ("TOO_MANY_TOOL_CALLS", StopReason::Other("TOO_MANY_TOOL_CALLS".to_owned())),
         ("SOMETHING_NEW", StopReason::Other("SOMETHING_NEW".to_owned())),
     ] {
@@ -72,7 +72,7 @@ fn d_26_a_response_that_was_cut_says_so() {
 fn a_malformed_call_is_no_call_and_keeps_its_words() {
     let response = decode(fixture!("gemini/response_malformed.json"));
     let words = "MALFORMED_FUNCTION_CALL: Malformed function call: print(default_api.read_file(path='a'))";
-    assert_eq!((response.stop, response.items), (StopReason::Other(words.to_owned()), Vec::new()));
+    assert_eq!((response.stop, response.items), (StopReason::MalformedCall(words.to_owned()), Vec::new()));
 }
 
 #[test]

@@ -9,6 +9,9 @@ use crate::model::{Item, StopReason};
 
 use super::{Next, Stage, Turn};
 
+/// How many calls in a turn that the provider cannot read are the end of it.
+const MALFORMED_CALLS: u32 = 3;
+
 impl Turn<'_> {
     /// The model asked for no call.
     pub(super) async fn after_text(&mut self, stop: StopReason) -> Result<Next, JournalError> {
@@ -16,12 +19,22 @@ impl Turn<'_> {
         if self.stage == Stage::Synthesis {
             return Ok(Next::End(self.limit_ending()));
         }
+        if self.paused {
+            // What came goes back as it is.
+            let goes_on = self.has_rounds_left();
+            return Ok(if goes_on { Next::Round } else { Next::End(Ending::Cut(stop)) });
+        }
         if stop.is_cut() {
-            if is_blank && self.may_try_again(&stop) {
-                self.say(vec![Item::user(texts::CUT)]).await?;
-                return Ok(Next::Round);
+            let told = match &stop {
+                StopReason::MalformedCall(said) => Some(texts::malformed_call(said)),
+                _ => is_blank.then(|| texts::CUT.to_owned()),
+            };
+            let Some(told) = told else { return Ok(Next::End(Ending::Cut(stop))) };
+            if let Some(ending) = self.count_cut(stop) {
+                return Ok(Next::End(ending));
             }
-            return Ok(Next::End(Ending::Cut(stop)));
+            self.say(vec![Item::user(told)]).await?;
+            return Ok(Next::Round);
         }
         let steering = if self.has_rounds_left() { self.agent.options.steering.take() } else { Vec::new() };
         let mut said = Vec::new();
@@ -50,7 +63,7 @@ impl Turn<'_> {
     /// The calls of the last response were answered, beginning with the result at `first`.
     pub(super) async fn after_calls(&mut self, first: usize, stop: StopReason) -> Result<Next, JournalError> {
         self.nudged = false;
-        let cut_again = stop.is_cut() && !self.may_try_again(&stop);
+        let cut_again = if stop.is_cut() { self.count_cut(stop) } else { None };
         let results = self.results.get(first..).unwrap_or_default();
         if self.stage == Stage::Synthesis {
             return Ok(Next::End(self.limit_ending()));
@@ -61,8 +74,8 @@ impl Turn<'_> {
         if self.cancel.is_cancelled() {
             return Ok(Next::End(Ending::Cancelled(CancelledCalls::of(&self.results))));
         }
-        if cut_again {
-            return Ok(Next::End(Ending::Cut(stop)));
+        if let Some(ending) = cut_again {
+            return Ok(Next::End(ending));
         }
         let options = &self.agent.options;
         let mut said = Vec::new();
@@ -94,11 +107,17 @@ impl Turn<'_> {
         check(&FinalAnswer { text: &self.text, results: &self.results })
     }
 
-    /// Counts a response that was cut off, and says whether another may do better: once in a turn, and not where a filter
-    /// would cut it again.
-    fn may_try_again(&mut self, stop: &StopReason) -> bool {
+    /// Counts a response that was cut off, and gives the ending if another would do no better: the model has one more try in
+    /// a turn, none where a filter would cut it again, and two where the provider could not read its call.
+    fn count_cut(&mut self, stop: StopReason) -> Option<Ending> {
+        if let StopReason::MalformedCall(said) = stop {
+            self.malformed += 1;
+            let times = self.malformed;
+            let is_over = times >= MALFORMED_CALLS || !self.has_rounds_left();
+            return is_over.then_some(Ending::MalformedCall { said, times });
+        }
         self.cuts += 1;
-        self.cuts < 2 && *stop != StopReason::Filtered
+        (self.cuts >= 2 || stop == StopReason::Filtered).then_some(Ending::Cut(stop))
     }
 
     fn has_rounds_left(&self) -> bool {

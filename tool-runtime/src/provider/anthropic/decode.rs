@@ -87,7 +87,7 @@ fn stop_reason(reason: &Value) -> StopReason {
         "" | "end_turn" | "tool_use" | "stop_sequence" => StopReason::Finished,
         "max_tokens" | "model_context_window_exceeded" => StopReason::OutputLimit,
         "refusal" => StopReason::Filtered,
-        // `pause_turn` among them: the provider's own tools take long, and what came is sent back to go on.
+        "pause_turn" => StopReason::Paused,
         other => StopReason::Other(other.to_owned()),
     }
 }

@@ -1,5 +1,7 @@
 //! Conversation items as the `messages` of a request.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::call::CallInput;
@@ -26,7 +28,8 @@ pub(super) const CONTAINER: &str = "container";
 /// each of its calls. Calls with broken arguments are sent with legal ones, names that the provider refuses are spelled with
 /// `_`, ids that are empty, too long, of other characters or given twice are replaced, a call without a result gets one that
 /// says so, and a result without a call is told as words of the user. Items that only another format understands are left
-/// out, and so is thinking that was cut off before it was signed.
+/// out, and so is thinking that was cut off before it was signed, or that nothing follows, and a call of a tool of the
+/// provider that was never answered, unless the provider is to go on with it.
 ///
 /// While a program waits for a result, nothing but results may be said: what the user says there follows with the next
 /// message that may hold it, and is left out as long as there is none.
@@ -35,8 +38,18 @@ pub fn encode_messages(set: &ToolSet, items: &[Item]) -> String {
     let mut messages = Messages::default();
     let mut held: Vec<&Said<'_>> = Vec::new();
     let rounds = sorted(items);
-    for round in &rounds {
-        messages.add("assistant", round.wrote.iter().filter_map(|wrote| written(set, wrote)));
+    let answered = answered(&rounds);
+    for (index, round) in rounds.iter().enumerate() {
+        let goes_on = index + 1 == rounds.len() && (round.said.is_empty() || is_pending(round));
+        let is_kept = |wrote: &&Wrote<'_>| match wrote {
+            Wrote::Native(value) => {
+                is_replayable(value) && server_call(value).is_none_or(|id| goes_on || answered.contains(id))
+            }
+            Wrote::Text(_) | Wrote::Call(_) => true,
+        };
+        let mut wrote: Vec<&Wrote<'_>> = round.wrote.iter().filter(is_kept).collect();
+        while wrote.pop_if(|last| matches!(last, Wrote::Native(value) if is_thinking(value))).is_some() {}
+        messages.add("assistant", wrote.into_iter().filter_map(|wrote| written(set, wrote)));
         messages.add("user", round.calls().map(answer));
         held.extend(&round.said);
         if !is_pending(round) {
@@ -117,8 +130,28 @@ fn written(set: &ToolSet, wrote: &Wrote<'_>) -> Option<String> {
     match wrote {
         Wrote::Text(message) => spoken(message).map(|block| block.to_string()),
         Wrote::Call(asked) => Some(tool_use(set, asked)),
-        Wrote::Native(value) => is_replayable(value).then(|| value.to_string()),
+        Wrote::Native(value) => Some(value.to_string()),
     }
+}
+
+/// The ids of the calls of the provider's own tools that have a result.
+fn answered<'a>(rounds: &[Round<'a>]) -> HashSet<&'a str> {
+    let wrote = rounds.iter().flat_map(|round| &round.wrote);
+    let natives = wrote.filter_map(|wrote| match wrote {
+        Wrote::Native(value) => Some(*value),
+        Wrote::Text(_) | Wrote::Call(_) => None,
+    });
+    natives.filter_map(|value| value.get("tool_use_id")?.as_str()).collect()
+}
+
+/// The id of a call of a tool that the provider runs itself.
+fn server_call(value: &Value) -> Option<&str> {
+    let kind = value.get("type").and_then(Value::as_str)?;
+    kind.ends_with("_tool_use").then(|| value.get("id").and_then(Value::as_str)).flatten()
+}
+
+fn is_thinking(value: &Value) -> bool {
+    matches!(value.get("type").and_then(Value::as_str), Some("thinking" | "redacted_thinking"))
 }
 
 fn spoken(message: &AssistantItem) -> Option<Value> {

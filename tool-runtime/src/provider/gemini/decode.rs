@@ -158,11 +158,18 @@ fn stop_reason(reason: &Value, message: &Value) -> StopReason {
         | "IMAGE_SAFETY"
         | "IMAGE_PROHIBITED_CONTENT"
         | "IMAGE_RECITATION" => StopReason::Filtered,
-        // A malformed call among them: there is no call then, and the message holds what the model wrote.
-        other => StopReason::Other(match message.as_str().filter(|message| !message.is_empty()) {
-            Some(message) => format!("{other}: {}", message.chars().take(MAX_REASON).collect::<String>()),
-            None => other.to_owned(),
-        }),
+        // There is no call then, and the message holds what the model wrote.
+        call @ ("MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL") => {
+            StopReason::MalformedCall(in_words(call, message))
+        }
+        other => StopReason::Other(in_words(other, message)),
+    }
+}
+
+fn in_words(reason: &str, message: &Value) -> String {
+    match message.as_str().filter(|message| !message.is_empty()) {
+        Some(message) => format!("{reason}: {}", message.chars().take(MAX_REASON).collect::<String>()),
+        None => reason.to_owned(),
     }
 }
 
