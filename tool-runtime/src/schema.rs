@@ -13,6 +13,7 @@ mod keywords;
 mod merge;
 mod nullable;
 mod one_object;
+mod openai;
 mod recursion;
 mod reference;
 mod strict;
@@ -183,12 +184,20 @@ impl ParametersSchema {
         self.raw
     }
 
-    /// What a provider gets when it is not asked to enforce the schema. It admits what the author's schema admits, but has no
+    /// What any provider may get when it is not asked to enforce the schema. It admits what the author's schema admits, but has no
     /// `$schema`, no title at the root, no schema that is `true` or `false` under properties, items and unions, says `object`
     /// at the root itself, and has `properties` in every object.
     #[must_use]
     pub fn to_wire(&self) -> Value {
         wire::to_wire(&self.value)
+    }
+
+    /// What OpenAI gets when it is not asked to enforce the schema: [`to_wire`](Self::to_wire) with one plain object at the
+    /// root, since a union, a list of values or `not` there is refused, with all tools of the request. A union becomes one
+    /// object that has the properties of all branches, with a word about which of them belong together.
+    #[must_use]
+    pub fn to_openai(&self) -> Value {
+        openai::to_openai(&self.value)
     }
 
     /// What OpenAI gets when it is asked to enforce the schema: every object closed, every property required, and only the

@@ -40,6 +40,7 @@ fn refused<T>(result: Result<T, Vec<SchemaProblem>>) -> String {
 fn assert_fits(schema: &ParametersSchema, arguments: &[Value]) {
     check(schema.as_value(), arguments, true);
     check(&schema.to_wire(), arguments, true);
+    check(&schema.to_openai(), arguments, true);
 }
 
 /// The opposite of [`assert_fits`].

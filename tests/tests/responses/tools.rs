@@ -1,6 +1,7 @@
 //! Tools as the provider gets them.
 
 use serde_json::{Value, json};
+use tool_runtime::provider::chat;
 use tool_runtime::provider::responses::encode_tools;
 use tool_runtime::{ToolSet, ToolSpec};
 
@@ -67,4 +68,24 @@ fn a_tool_that_the_host_loaded_stays_listed_when_the_provider_finds_it() {
     set.load(Some("crm"), "delete");
     set.mark_found(Some("crm"), "delete");
     assert_eq!(deferred(&set).0, ["cron", "get_weather"]);
+}
+
+/// The provider refuses the whole request for one of them.
+#[test]
+fn a_raw_schema_with_a_union_at_the_root_is_listed_as_one_object() {
+    let branch = |name: &str| json!({"properties": {name: {"type": "string"}}, "required": [name]});
+    for keyword in ["anyOf", "oneOf", "allOf"] {
+        let schema = json!({"type": "object", keyword: [branch("path"), branch("url")]});
+        let spec = ToolSpec::new("open", "Opens.").schema::<Value>(schema);
+        let set = ToolSet::new(vec![spec.execute(|_, _| async { "opened" })]).unwrap();
+        for entries in [encode_tools(&set), chat::encode_tools(&chat::Settings::new("m"), &set)] {
+            let entry = parse(&entries)[0].clone();
+            let parameters = entry.pointer("/function/parameters").unwrap_or(&entry["parameters"]);
+            assert_eq!(parameters["type"], "object", "{entries}");
+            assert!(
+                parameters["properties"]["path"].is_object() && parameters.get(keyword).is_none(),
+                "{entries}"
+            );
+        }
+    }
 }

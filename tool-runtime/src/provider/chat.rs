@@ -6,6 +6,8 @@
 //!
 //! # What the format cannot carry
 //!
+//! - **A union at the root of the parameters.** It becomes one object with the properties of all branches; the call is
+//!   checked against the union all the same.
 //! - **Namespaces.** A tool in one is listed as `namespace__name`; a table leads each such name back to its tool.
 //! - **Tool search.** Deferred tools are left out until they are loaded.
 //! - **Programs.** Tools that only a program may call are left out; a call that a program asked for goes back as an

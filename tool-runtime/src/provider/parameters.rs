@@ -18,7 +18,7 @@ pub(super) struct Parameters {
 impl Parameters {
     pub(super) fn of(definition: &Definition) -> Self {
         let parameters = definition.parameters();
-        let plain = || parameters.to_wire();
+        let plain = || parameters.to_openai();
         if definition.spec().strict {
             Self::enforced_or_plain(parameters.to_strict(), plain)
         } else {

@@ -4,6 +4,9 @@
 //! [`StreamDecoder`] one that comes in events. What only this format
 //! knows (reasoning, programs, tool searches, item types that are newer than this crate) is kept as
 //! [`Native`](crate::Native) and goes back untouched, in its place.
+//!
+//! A union at the root of the parameters, which the provider refuses with the whole request, becomes one object with the
+//! properties of all branches; the call is checked against the union all the same.
 
 mod decode;
 mod input;

@@ -274,7 +274,11 @@ fn check(author: &Value, values: &[Value]) -> usize {
     let Ok(schema) = ParametersSchema::from_json(author.clone()) else { return 0 };
     let own = validator(schema.as_value());
     let fitting: Vec<&Value> = values.iter().filter(|value| own.is_valid(value)).collect();
-    let mut dialects = vec![("plain", schema.to_wire()), ("Anthropic", schema.to_anthropic())];
+    let mut dialects = vec![
+        ("plain", schema.to_wire()),
+        ("OpenAI", schema.to_openai()),
+        ("Anthropic", schema.to_anthropic()),
+    ];
     dialects.extend(schema.to_anthropic_strict().ok().map(|strict| ("Anthropic's strict", strict)));
     dialects.extend(schema.to_gemini().map(|wire| ("Gemini", as_json_schema(wire))));
     dialects.extend(schema.to_gemini_open_api().map(|wire| ("Gemini's OpenAPI", as_json_schema(wire))));

@@ -212,3 +212,51 @@ fn the_keys_of_a_schema_keep_their_order() {
         ParametersSchema::from_text(r#"{"type":"object","properties":{"z":{},"a":{},"m":{}}}"#).unwrap();
     assert_eq!(schema.to_wire().to_string(), r#"{"type":"object","properties":{"z":{},"a":{},"m":{}}}"#);
 }
+
+#[test]
+fn openai_gets_one_object_in_place_of_a_union_at_the_root() {
+    let branch = |name: &str| json!({ "properties": { name: { "type": "string" } }, "required": [name] });
+    for keyword in ["anyOf", "oneOf"] {
+        let schema = raw(json!({
+            "type": "object",
+            "properties": { "n": { "type": "integer", "minimum": 1 } },
+            "required": ["n"],
+            keyword: [branch("path"), branch("url")],
+        }));
+        // A branch admits any other key, so the other's may be anything there.
+        let wire = schema.to_openai();
+        assert_eq!(
+            wire,
+            json!({
+                "type": "object",
+                "properties": { "n": { "type": "integer", "minimum": 1 }, "path": {}, "url": {} },
+                "required": ["n"],
+                "description": "Give `path`, or `url`.",
+            }),
+            "{keyword}"
+        );
+        assert_fits(&schema, &[json!({ "n": 1, "path": "a" })]);
+    }
+    let closed = |name: &str| {
+        let mut branch = branch(name);
+        branch["additionalProperties"] = json!(false);
+        branch
+    };
+    let wire = raw(json!({ "type": "object", "anyOf": [closed("path"), closed("url")] })).to_openai();
+    assert_eq!(wire["properties"], json!({ "path": { "type": "string" }, "url": { "type": "string" } }));
+    assert_eq!(wire["additionalProperties"], json!(false));
+}
+
+#[test]
+fn openai_gets_words_for_what_else_it_refuses_at_the_root() {
+    let schema = raw(json!({ "type": "object", "properties": { "a": {} }, "not": { "required": ["b"] } }));
+    assert_eq!(
+        schema.to_openai(),
+        json!({
+            "type": "object",
+            "properties": { "a": {} },
+            "description": "The whole has to fit `not`: `{\"required\":[\"b\"]}`.",
+        })
+    );
+    assert_eq!(schema.to_wire()["not"]["required"], json!(["b"]));
+}
