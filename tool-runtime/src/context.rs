@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::{ToolError, ToolErrorKind};
+use crate::panic::taken;
 
 /// How far a call has come. Sent with [`ToolContext::progress`]; it reaches observers and MCP clients, never the model.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,8 +116,13 @@ impl ToolContext {
             value
         });
         task.await.map_err(|error| {
-            let what =
-                if error.is_panic() { "panicked" } else { "was not run, since the runtime shuts down" };
+            let what = match error.try_into_panic() {
+                Ok(payload) => {
+                    taken(payload);
+                    "panicked"
+                }
+                Err(_) => "was not run, since the runtime shuts down",
+            };
             ToolError::new(format!("the blocking work of the tool {what}")).with_kind(ToolErrorKind::Failed)
         })
     }

@@ -6,7 +6,6 @@ mod direct;
 mod gate;
 mod group;
 mod ids;
-mod panic;
 mod prepare;
 mod resolve;
 mod span;

@@ -1,6 +1,5 @@
 //! What happens during a turn, as it happens: events for people and hosts, never for the model.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,6 +7,7 @@ use std::time::Duration;
 use crate::call::Repair;
 use crate::context::{Progress, ProgressSink};
 use crate::output::PresentationEvent;
+use crate::panic::caught;
 
 /// One event of a turn.
 #[derive(Clone, Debug, PartialEq)]
@@ -189,7 +189,7 @@ impl Events {
             let revision = shared.revision.fetch_add(1, Ordering::Relaxed) + 1;
             let event = Event { revision, kind };
             // A host's observer that fails must not fail the call.
-            let _ = catch_unwind(AssertUnwindSafe(|| shared.observer.observe(&event)));
+            let _ = caught(|| shared.observer.observe(&event));
         }
     }
 }

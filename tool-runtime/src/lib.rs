@@ -65,6 +65,7 @@ mod label;
 pub mod mcp;
 mod model;
 mod output;
+mod panic;
 mod params;
 pub mod provider;
 mod schema;

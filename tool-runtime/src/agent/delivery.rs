@@ -1,6 +1,5 @@
 //! Ways for events to leave a turn without holding it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -9,6 +8,7 @@ use std::thread;
 use tokio::sync::mpsc;
 
 use crate::event::{Event, Observer};
+use crate::panic::caught;
 
 /// How many events may wait for an observer before the newest are left out.
 const WAITING: usize = 10_000;
@@ -96,7 +96,7 @@ impl OwnThread {
         let work = move || {
             for event in receiver {
                 // An observer that fails must not lose the events behind the one it failed at.
-                let _ = catch_unwind(AssertUnwindSafe(|| observer.observe(&event)));
+                let _ = caught(|| observer.observe(&event));
             }
         };
         // Without a thread to be had, the turn goes on unobserved.

@@ -10,13 +10,13 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::event::{EventKind, Events};
 use crate::output::CallOutput;
+use crate::panic::{caught, caught_future};
 use crate::set::ToolSet;
 use crate::tool::{BoxFuture, LabelsWanted};
 
 use super::DispatchOptions;
 use super::activity::{Row, label};
 use super::gate::{Gate, Starting};
-use super::panic::{caught, caught_future};
 use super::prepare::{Ready, prepare};
 use super::resolve;
 use super::span::CallSpan;

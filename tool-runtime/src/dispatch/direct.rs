@@ -6,12 +6,12 @@ use crate::arguments::Limits as ArgumentLimits;
 use crate::call::{CallError, Caller};
 use crate::context::ToolContext;
 use crate::output::CallOutput;
+use crate::panic::caught_future;
 use crate::set::ToolSet;
 use crate::tool::LabelsWanted;
 
 use super::DispatchOptions;
 use super::call::{Limits, supervise};
-use super::panic::caught_future;
 use super::prepare::{InputText, prepare};
 use super::resolve;
 

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use tokio::task::{Id, JoinError, JoinSet};
 
 use crate::call::{CallError, Interrupted, ToolCall, ToolResult};
+use crate::panic::taken;
 use crate::set::ToolSet;
 
 use super::call::{PendingCall, Surroundings};
-use super::{panic, span};
+use super::span;
 
 /// How much longer than the grace a task may take to notice that it is over, as a part of the grace.
 const SLACK: u32 = 2;
@@ -101,7 +102,7 @@ impl Tasks {
 /// The result of a task that gave none.
 fn lost(call: ToolCall, error: JoinError) -> ToolResult {
     let error = match error.try_into_panic() {
-        Ok(payload) => CallError::Panicked(panic::message(payload.as_ref())),
+        Ok(payload) => CallError::Panicked(taken(payload)),
         Err(_) => CallError::Cancelled(Interrupted::WhileRunning),
     };
     ToolResult::refused(call, error)

@@ -8,11 +8,10 @@ use crate::arguments::{self, Decoded, Effect, Limits};
 use crate::call::{CallError, CallInput, Repair};
 use crate::context::ToolContext;
 use crate::error::ArgumentError;
+use crate::panic::caught;
 use crate::set::ToolSet;
 use crate::spec::Input;
 use crate::tool::{LabelsWanted, PreparedCall, WorkerAgentTool};
-
-use super::panic::caught;
 
 /// What the model wrote for a call; [`CallInput`] on loan.
 #[derive(Clone, Copy)]

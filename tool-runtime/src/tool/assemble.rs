@@ -1,6 +1,5 @@
 //! From an author's function to a tool: the one place where parameters, labels, work and output meet.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,6 +7,7 @@ use serde::Serialize;
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::output::{CallOutput, ToolOutput};
+use crate::panic::caught;
 
 use super::{Activity, BoxFuture, Definition, LabelsWanted, PreparedCall, Shelf, WorkerAgentTool};
 
@@ -48,7 +48,7 @@ pub(crate) fn assemble<P: 'static, D: 'static>(
         let params = read(text)?;
         let Labels { activity, completed } = match wanted {
             LabelsWanted::No => Labels::default(),
-            LabelsWanted::Yes => catch_unwind(AssertUnwindSafe(|| labels(&params))).unwrap_or_default(),
+            LabelsWanted::Yes => caught(|| labels(&params)).unwrap_or_default(),
         };
         Ok(PreparedCall { activity, work: start(params, context, completed) })
     };
@@ -64,7 +64,7 @@ pub(crate) fn finish<D: Serialize + 'static>(
     output: ToolOutput<D>,
     completed: Option<CompletedLabel<D>>,
 ) -> Result<CallOutput, ToolError> {
-    let label = completed.and_then(|label| catch_unwind(AssertUnwindSafe(|| label(&output.details))).ok()?);
+    let label = completed.and_then(|label| caught(|| label(&output.details)).ok()?);
     let mut output = CallOutput::from_tool(output)?;
     output.completed_activity = label;
     Ok(output)

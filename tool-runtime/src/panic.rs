@@ -1,0 +1,41 @@
+//! Keeps a panic of code that others wrote from reaching any other.
+
+use std::any::Any;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::Poll;
+
+/// Runs `work`; a panic becomes its message.
+///
+/// What the closure borrows may be left half changed by a panic. Callers pass the tool's own values only, which nobody
+/// looks at afterwards.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(taken)
+}
+
+/// Polls `future` to its end; a panic becomes its message. Dropping is cancelling.
+pub(crate) async fn caught_future<T>(
+    future: &mut Pin<Box<dyn Future<Output = T> + Send + '_>>,
+) -> Result<T, String> {
+    poll_fn(|context| match caught(|| future.as_mut().poll(context)) {
+        Ok(poll) => poll.map(Ok),
+        Err(message) => Poll::Ready(Err(message)),
+    })
+    .await
+}
+
+/// The text of what was thrown; that of `panic!` is a `&str` or a `String`.
+pub(crate) fn taken(payload: Box<dyn Any + Send>) -> String {
+    let text = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+        .to_owned();
+    // What was thrown may itself panic when it is dropped. What that throws is left alone, since it may do so again.
+    if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
+        std::mem::forget(again);
+    }
+    text
+}
