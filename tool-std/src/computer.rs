@@ -3,6 +3,7 @@
 mod cursors;
 mod encoding;
 mod find;
+mod grep;
 mod lines;
 mod ls;
 mod near;
@@ -15,6 +16,7 @@ mod stop;
 mod walk;
 
 pub use find::{FoundFiles, find};
+pub use grep::{FoundLines, grep};
 pub use ls::{FolderList, ls};
 #[cfg(feature = "skills")]
 pub(crate) use places::Place;
@@ -28,6 +30,7 @@ use std::sync::Arc;
 
 use cursors::Cursors;
 use find::FindPosition;
+use grep::GrepPosition;
 use tool_runtime::{WorkerAgentTool, tools};
 
 /// The tools of this category, for one turn.
@@ -36,6 +39,7 @@ pub fn computer_tools(computer: &Computer) -> Vec<WorkerAgentTool> {
     tools![
         read_file(computer.clone()),
         find(computer.clone()),
+        grep(computer.clone()),
         ls(computer.clone()),
         if computer.user_files().is_some() => reply_attachment(computer.clone()),
     ]
@@ -65,6 +69,7 @@ struct Inner {
     places: Places,
     user_files: Option<PathBuf>,
     find_cursors: Cursors<FindPosition>,
+    grep_cursors: Cursors<GrepPosition>,
 }
 
 /// Makes a [`Computer`].
@@ -119,6 +124,11 @@ impl Computer {
     fn find_cursors(&self) -> &Cursors<FindPosition> {
         &self.inner.find_cursors
     }
+
+    /// Where searches for lines left off.
+    fn grep_cursors(&self) -> &Cursors<GrepPosition> {
+        &self.inner.grep_cursors
+    }
 }
 
 impl ComputerBuilder {
@@ -153,7 +163,7 @@ impl ComputerBuilder {
         let user_files = self.user_files.map(|folder| places::real_folder(&folder)).transpose()?;
         let readable = self.readable.into_iter().chain(user_files.clone());
         let places = Places::open(&self.workspace, &home, readable)?;
-        let find_cursors = Cursors::of("find");
-        Ok(Computer { inner: Arc::new(Inner { places, user_files, find_cursors }) })
+        let (find_cursors, grep_cursors) = (Cursors::of("find"), Cursors::of("grep"));
+        Ok(Computer { inner: Arc::new(Inner { places, user_files, find_cursors, grep_cursors }) })
     }
 }

@@ -5,7 +5,7 @@ mod beneath;
 mod error;
 mod place;
 
-pub(crate) use beneath::{Kind, kind_of, open_file, open_folder};
+pub(crate) use beneath::{Kind, kind_of, open_file, open_folder, open_listed_file};
 pub use error::{PathError, PathErrorKind};
 pub(crate) use place::Place;
 

@@ -5,7 +5,8 @@ mod ignores;
 mod queue;
 
 use std::ffi::{CString, OsStr};
-use std::os::fd::{AsFd, OwnedFd};
+use std::fs::File;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,9 +37,18 @@ pub(super) trait Visit: Send {
 
 /// A regular file, or a link.
 pub(super) struct Entry<'a> {
+    folder: BorrowedFd<'a>,
+    name: &'a OsStr,
     /// From the start of the walk on.
     pub(super) path: &'a Path,
     pub(super) is_link: bool,
+}
+
+impl Entry<'_> {
+    /// Opens it, if it still is a regular file.
+    pub(super) fn open(&self) -> Option<File> {
+        places::open_listed_file(self.folder, self.name).ok()?.ok()
+    }
 }
 
 /// How a walk went.
@@ -68,7 +78,7 @@ pub(super) fn walk<V: Visit>(
         let kind = places::kind_of(&start, name.as_os_str());
         if let Ok(kind @ (Kind::File | Kind::Link)) = kind {
             let path = Path::new(name);
-            visitor.visit(&Entry { path, is_link: kind == Kind::Link });
+            visitor.visit(&Entry { folder: start.as_fd(), name, path, is_link: kind == Kind::Link });
         }
         return Ok((vec![visitor], Walked { files: 1, ..Walked::default() }));
     }
@@ -123,7 +133,6 @@ enum Job {
 
 /// Files of one folder.
 struct Batch {
-    #[expect(dead_code, reason = "for tools that open the files")]
     folder: Arc<OwnedFd>,
     path: PathBuf,
     files: Vec<(CString, bool)>,
@@ -223,8 +232,9 @@ impl Walk<'_> {
         let inside = self.scope.start.inside();
         let mut path = batch.path.strip_prefix(inside).unwrap_or(&batch.path).to_path_buf();
         for (name, is_link) in &batch.files {
-            path.push(OsStr::from_bytes(name.to_bytes()));
-            visitor.visit(&Entry { path: &path, is_link: *is_link });
+            let name = OsStr::from_bytes(name.to_bytes());
+            path.push(name);
+            visitor.visit(&Entry { folder: batch.folder.as_fd(), name, path: &path, is_link: *is_link });
             path.pop();
         }
         self.files.fetch_add(batch.files.len() as u64, Ordering::Relaxed);

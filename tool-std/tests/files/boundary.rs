@@ -119,3 +119,16 @@ async fn no_way_out_for_finding() {
     let text = tree.text("find", json!({"pattern": "secret"})).await;
     assert!(text.starts_with("no path in `.` is like `secret`"), "{text}");
 }
+
+#[tokio::test]
+async fn no_way_out_for_searching() {
+    let tree = Tree::new();
+    for (path, way) in ways_out(&tree) {
+        for path in [path.clone(), path.replace("/secret.txt", ""), path.replace("secret.txt", "*.txt")] {
+            let text = tree.text("grep", json!({"pattern": "secret of", "path": path})).await;
+            assert!(!text.contains("the secret of the outside"), "{way}: {text}");
+        }
+    }
+    let text = tree.text("grep", json!({"pattern": "secret of"})).await;
+    assert!(text.starts_with("no line in `.` matches `secret of`; 0 files searched"), "{text}");
+}

@@ -9,6 +9,7 @@
 
 mod boundary;
 mod find;
+mod grep;
 mod ls;
 mod read_file;
 mod reply_attachment;

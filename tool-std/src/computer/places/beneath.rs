@@ -90,10 +90,18 @@ pub(crate) fn open_folder(folder: BorrowedFd<'_>, path: &Path) -> Result<OwnedFd
 ///
 /// The system's own.
 pub(crate) fn open_file(folder: impl AsFd, name: impl Arg + Copy) -> Result<Result<File, Kind>, Errno> {
-    let kind = kind_of(&folder, name)?;
-    if kind != Kind::File {
-        return Ok(Err(kind));
+    match kind_of(&folder, name)? {
+        Kind::File => open_listed_file(folder, name),
+        other => Ok(Err(other)),
     }
+}
+
+/// The same where the folder's list says already that it is a regular file.
+///
+/// # Errors
+///
+/// The system's own.
+pub(crate) fn open_listed_file(folder: impl AsFd, name: impl Arg) -> Result<Result<File, Kind>, Errno> {
     let file = File::from(rustix::fs::openat(&folder, name, FILE, Mode::empty())?);
     // Something else may have taken its place.
     let kind = Kind::of(&rustix::fs::fstat(&file)?);
