@@ -16,7 +16,7 @@ pub(crate) struct Parameter {
     /// Bounds and listed values, in words; empty if there are none.
     pub(crate) limits: String,
     pub(crate) default: Option<Value>,
-    /// Without blank lines.
+    /// A paragraph or an item of a list is a line.
     pub(crate) description: String,
 }
 
@@ -49,7 +49,6 @@ fn open(root: &Value, schema: &Value, prefix: &str, depth: usize, rows: &mut Vec
 fn row(root: &Value, object: &Map<String, Value>, key: &str, schema: &Value, name: String) -> Parameter {
     let required = object.get("required").and_then(Value::as_array);
     let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-    let lines: Vec<&str> = description.lines().filter(|line| !line.trim().is_empty()).collect();
     Parameter {
         name,
         kind: kind(root, schema),
@@ -59,8 +58,25 @@ fn row(root: &Value, object: &Map<String, Value>, key: &str, schema: &Value, nam
             |all, limits| if all.is_empty() { limits } else { format!("{all}, or {limits}") },
         ),
         default: schema.get("default").filter(|default| !default.is_null()).cloned(),
-        description: lines.join("\n"),
+        description: unbroken(description),
     }
+}
+
+/// A text whose lines were broken where its source ended them, with one line for a paragraph and for an item of a list.
+fn unbroken(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for line in text.lines().map(str::trim) {
+        match lines.last_mut() {
+            Some(last) if goes_on && !line.is_empty() && !line.starts_with("- ") => {
+                *last = format!("{last} {line}")
+            }
+            _ if line.is_empty() => {}
+            _ => lines.push(line.to_owned()),
+        }
+        goes_on = !line.is_empty();
+    }
+    lines.join("\n")
 }
 
 /// What a value may be: the schema itself, or the members of its union, without `null`. References are followed.
@@ -196,6 +212,11 @@ mod tests {
         ] {
             assert_eq!(shown(property), expected);
         }
+    }
+
+    #[test]
+    fn a_description_is_not_broken_within_a_paragraph() {
+        assert_eq!(unbroken("One\ntwo.\n\nThree:\n- a\n  b\n- c\n"), "One two.\nThree:\n- a b\n- c");
     }
 
     #[test]
