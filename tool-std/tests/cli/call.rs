@@ -7,7 +7,7 @@ use crate::program::{run, run_on};
 #[test]
 fn the_result_goes_to_standard_output() {
     let ran = run(&["call", "todo", r#"{"todos": [{"id": "a", "content": "read"}]}"#]);
-    assert!(ran.stderr.contains("plan.snapshot"), "{ran:?}");
+    assert_eq!(ran.stderr, "  · [ ] read\n");
     assert_eq!(ran.json()["todos"][0]["content"], "read");
 }
 

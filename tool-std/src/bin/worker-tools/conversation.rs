@@ -156,11 +156,15 @@ fn deny(_: &ApprovalRequest) -> Decision {
 
 /// Whether the events of the call told of it.
 fn had_a_row(error: &CallError) -> bool {
-    match error {
-        CallError::Tool(_) | CallError::Panicked(_) | CallError::TimedOut { .. } => true,
-        CallError::Denied { .. } | CallError::Cancelled(_) | CallError::BrokenOff(_) => true,
-        _ => false,
-    }
+    matches!(
+        error,
+        CallError::Tool(_)
+            | CallError::Panicked(_)
+            | CallError::TimedOut { .. }
+            | CallError::Denied { .. }
+            | CallError::Cancelled(_)
+            | CallError::BrokenOff(_)
+    )
 }
 
 /// How a turn ended, where that is no answer.

@@ -16,6 +16,7 @@ mod model_options;
 mod paper;
 mod parameters;
 mod person;
+mod presented;
 mod run;
 mod schema;
 mod screen;

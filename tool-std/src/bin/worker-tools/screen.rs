@@ -11,6 +11,7 @@ use tool_runtime::{ActivityPhase, ApprovalPhase, Event, EventKind, TurnPhase};
 
 use crate::paper;
 use crate::person::is_attended;
+use crate::presented;
 
 const TICK: Duration = Duration::from_millis(100);
 
@@ -88,7 +89,7 @@ impl Screen {
                 self.note(&format!("`{tool}` is not enforced: {}", one_line(reason)))?;
             }
             EventKind::Presentation { event, .. } => {
-                self.note(&format!("shown beside the reply: {}", event.kind))?
+                presented::lines(event).iter().try_for_each(|line| self.note(line))?;
             }
             EventKind::Approval { label, phase: ApprovalPhase::Denied, .. } => {
                 let label = label.as_deref().unwrap_or("a call");

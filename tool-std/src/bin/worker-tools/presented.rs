@@ -1,0 +1,55 @@
+//! What tools show beside the reply, as lines for a terminal.
+
+use serde_json::Value;
+use tool_runtime::PresentationEvent;
+
+use crate::screen::one_line;
+
+/// The lines of an event; of one that is not known, its kind.
+pub(crate) fn lines(event: &PresentationEvent) -> Vec<String> {
+    match event.kind.as_str() {
+        "plan.snapshot" => plan(&event.payload),
+        kind => vec![format!("shown beside the reply: {}", one_line(kind))],
+    }
+}
+
+fn plan(payload: &Value) -> Vec<String> {
+    let items = payload["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if items.is_empty() {
+        return vec!["the plan is empty".to_owned()];
+    }
+    let task = |item: &Value| {
+        let sign = match text(item, "status") {
+            "completed" => 'x',
+            "in_progress" => '>',
+            "cancelled" => '-',
+            _ => ' ',
+        };
+        format!("[{sign}] {}", one_line(text(item, "content")))
+    };
+    items.iter().map(task).collect()
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_plan_is_a_list_of_tasks() {
+        let items = json!([{"content": "read", "status": "completed"}, {"content": "wri\nte", "status": "in_progress"}]);
+        let event = PresentationEvent::new("plan.snapshot", json!({ "items": items }));
+        assert_eq!(lines(&event), ["[x] read", "[>] wri te"]);
+        assert_eq!(lines(&PresentationEvent::new("plan.snapshot", Value::Null)), ["the plan is empty"]);
+    }
+
+    #[test]
+    fn an_event_of_another_kind_is_named() {
+        assert_eq!(lines(&PresentationEvent::new("x.y", Value::Null)), ["shown beside the reply: x.y"]);
+    }
+}
