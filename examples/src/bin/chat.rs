@@ -1,118 +1,61 @@
-//! A conversation on a terminal, with tools that read files: what the model writes, what its tools do and how long they take.
-//! Ctrl-C cancels the turn and not the program; Ctrl-D, or Ctrl-C between turns, leaves it.
+//! A conversation: each turn begins with all that was said before, has its own list of tools, and is cancelled by Ctrl-C
+//! without losing what it did.
 //!
-//! `cargo run -p examples --bin chat` plays a recording. For a real model, see `docs/models.md`:
-//! `cargo run -p examples --features http --bin chat -- --format chat --base-url http://localhost:8080/v1 --model NAME`.
-
-#[path = "chat/files.rs"]
-mod files;
-#[path = "chat/options.rs"]
-mod options;
-#[path = "chat/screen.rs"]
-mod screen;
+//! `cargo run -p examples --bin chat` plays a recording. With a real model, and on a terminal of your own, it is
+//! `worker-tools chat`: see `docs/models.md`.
 
 use std::error::Error;
-use std::io::BufRead;
-use std::process::ExitCode;
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::sync::mpsc;
-use tokio::time::{MissedTickBehavior, interval};
-use tool_runtime::{Agent, CancellationToken, Item, Model, Outcome, event_channel};
+use examples::print_event;
+use tool_runtime::provider::RecordedModel;
+use tool_runtime::{Agent, CancellationToken, Ending, Item, Outcome};
+use tool_std::computer::Computer;
+use tool_std::todo::TodoStore;
+use tool_std::turn::{TurnContext, main_turn_tools};
 
-use options::Options;
-use screen::Screen;
+const INSTRUCTIONS: &str =
+    "You answer questions about the files of a workspace. Look things up with the tools; be short.";
 
-/// A model, whichever it is.
-type AnyModel = Arc<dyn Model>;
-
-/// How often the spinner turns.
-const TICK: Duration = Duration::from_millis(100);
+const QUESTIONS: [&str; 2] =
+    ["What does this workspace build, and with which edition?", "And under which licence?"];
 
 #[tokio::main]
-async fn main() -> ExitCode {
-    match chat().await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
-}
+async fn main() -> Result<(), Box<dyn Error>> {
+    let own_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let model = Arc::new(RecordedModel::from_file(own_folder.join("recordings").join("chat.jsonl"))?);
+    // What lives longer than a turn: the plan, and the folder that may be read.
+    let turn = TurnContext::new(TodoStore::new()).computer(Computer::new(own_folder.join(".."))?);
 
-async fn chat() -> Result<(), Box<dyn Error>> {
-    let options = Options::read(std::env::args().skip(1))?;
-    let model = options.model()?;
-    let root = files::Root::new(&options.root)?;
-    let mut screen = Screen::new();
-    let mut lines = lines();
     let mut conversation = Vec::new();
-    let mut first = options.first_question();
-    loop {
-        screen.prompt();
-        let question = match first.take() {
-            Some(question) => {
-                screen.line(question);
-                question.to_owned()
-            }
-            None => tokio::select! {
-                line = lines.recv() => match line {
-                    Some(line) => line,
-                    None => break,
-                },
-                pressed = tokio::signal::ctrl_c() => { pressed?; break }
-            },
-        };
-        if question.trim().is_empty() {
-            continue;
-        }
+    for question in QUESTIONS {
+        println!("> {question}");
         conversation.push(Item::user(question));
-        let agent = Agent::new(Arc::clone(&model), files::tools(&root))?.instructions(
-            "You answer questions about the files of a workspace. Look things up with the tools; be short.",
-        );
-        let outcome = turn(agent, conversation, &mut screen).await?;
-        screen.ending(&outcome);
+        let tools = main_turn_tools(&turn).into_iter().filter(|tool| tool.spec().read_only).collect();
+        let agent = Agent::new(Arc::clone(&model), tools)?.instructions(INSTRUCTIONS).observer(print_event);
+        let outcome = until_ctrl_c(agent, conversation).await?;
+        match &outcome.ending {
+            Ending::Finished => println!("{}\n", outcome.text),
+            ending => println!("the turn ended: {}\n", ending.kind()),
+        }
+        // What was said and done, also by a turn that was cancelled; the next one goes on from here.
         conversation = outcome.items;
     }
-    screen.line("");
     Ok(())
 }
 
-/// Runs a turn and shows it while it runs.
-async fn turn(agent: Agent, items: Vec<Item>, screen: &mut Screen) -> Result<Outcome, Box<dyn Error>> {
-    let (sender, mut events) = event_channel(10_000);
+/// Runs a turn. Ctrl-C cancels it: calls that run are stopped, and the outcome says which.
+async fn until_ctrl_c(agent: Agent, conversation: Vec<Item>) -> Result<Outcome, Box<dyn Error>> {
     let cancel = CancellationToken::new();
-    let running = agent.events(sender).run(items, &cancel);
+    let running = agent.run(conversation, &cancel);
     tokio::pin!(running);
-    let pressed = tokio::signal::ctrl_c();
-    tokio::pin!(pressed);
-    let mut ticks = interval(TICK);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let outcome = loop {
-        tokio::select! {
-            biased;
-            Some(event) = events.next() => screen.event(&event),
-            pressed = &mut pressed, if !cancel.is_cancelled() => { pressed?; cancel.cancel() }
-            outcome = &mut running => break outcome?,
-            _ = ticks.tick() => screen.tick(),
+    tokio::select! {
+        outcome = &mut running => Ok(outcome?),
+        pressed = tokio::signal::ctrl_c() => {
+            pressed?;
+            cancel.cancel();
+            Ok(running.await?)
         }
-    };
-    while let Some(event) = events.try_next() {
-        screen.event(&event);
     }
-    Ok(outcome)
-}
-
-/// What is typed, line by line. A thread of its own reads it, so that a turn can be cancelled meanwhile.
-fn lines() -> mpsc::Receiver<String> {
-    let (sender, receiver) = mpsc::channel(1);
-    std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            if sender.blocking_send(line).is_err() {
-                break;
-            }
-        }
-    });
-    receiver
 }
