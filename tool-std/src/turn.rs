@@ -2,6 +2,7 @@
 
 use tool_runtime::{WorkerAgentTool, tools};
 
+use crate::clarify::clarify_tools;
 #[cfg(feature = "computer")]
 use crate::computer::{Computer, computer_tools};
 use crate::todo::{TodoStore, todo_tools};
@@ -24,6 +25,7 @@ pub fn main_turn_tools(turn: &TurnContext) -> Vec<WorkerAgentTool> {
         ..todo_tools(&turn.todo),
         #[cfg(feature = "computer")]
         if let Some(computer) = &turn.computer => ..computer_tools(computer),
+        if turn.clarify => ..clarify_tools(),
     ]
 }
 
@@ -34,6 +36,7 @@ pub struct TurnContext {
     todo: TodoStore,
     #[cfg(feature = "computer")]
     computer: Option<Computer>,
+    clarify: bool,
 }
 
 impl TurnContext {
@@ -43,6 +46,7 @@ impl TurnContext {
             todo,
             #[cfg(feature = "computer")]
             computer: None,
+            clarify: false,
         }
     }
 
@@ -50,6 +54,12 @@ impl TurnContext {
     #[cfg(feature = "computer")]
     pub fn computer(mut self, computer: Computer) -> Self {
         self.computer = Some(computer);
+        self
+    }
+
+    /// Lets the model ask a question, which ends the turn: there is a person who answers with the next message.
+    pub fn clarify(mut self) -> Self {
+        self.clarify = true;
         self
     }
 }

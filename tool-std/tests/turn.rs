@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use tool_runtime::{ToolSet, WorkerAgentTool};
+use tool_std::clarify::clarify_tools;
 use tool_std::computer::{Computer, computer_tools};
 use tool_std::todo::{TodoStore, todo_tools};
 use tool_std::turn::{TurnContext, main_turn_tools};
@@ -23,10 +24,13 @@ fn names(tools: &[WorkerAgentTool]) -> Vec<String> {
 /// What a turn may have, in the order of the tools.
 fn parts(folder: &Path) -> Vec<Part> {
     let computer = Computer::new(folder).unwrap();
-    vec![Part {
-        names: names(&computer_tools(&computer)),
-        give: Box::new(move |turn| turn.computer(computer.clone())),
-    }]
+    vec![
+        Part {
+            names: names(&computer_tools(&computer)),
+            give: Box::new(move |turn| turn.computer(computer.clone())),
+        },
+        Part { names: names(&clarify_tools()), give: Box::new(TurnContext::clarify) },
+    ]
 }
 
 #[test]

@@ -94,8 +94,8 @@ fn explain_says_for_each_provider_what_is_enforced_and_what_moved() {
     for expected in [
         "provider                 name  as        strict  bytes\nOpenAI Responses         todo  function  no ",
         "\nOpenAI Responses, OpenAI Chat Completions, Anthropic Messages\n\
-         strict: no: the tool does not ask for it; it could, see `--strict`\nparameters: as they are written\n",
-        "\nGoogle Gemini\nstrict: no: it has no strict tools\n",
+         strict: no, the tool does not ask for it; it could, see `--strict`\nparameters: as they are written\n",
+        "\nGoogle Gemini\nstrict: no, it has no strict tools\n",
         "\n  - `todos[].id` without `minLength`, `maxLength`; says in its description: (At least 1 character, at most 100 characters.)\n",
     ] {
         assert!(explained.contains(expected), "{expected:?} is not in {explained}");
@@ -103,7 +103,7 @@ fn explain_says_for_each_provider_what_is_enforced_and_what_moved() {
     let strict = run(&["explain", "todo", "--strict"]).good();
     for expected in [
         "\nOpenAI Responses         todo  function  yes ",
-        "\nstrict: yes: the tool asks for it\n",
+        "\nstrict: yes, the tool asks for it\n",
         "  - the object has `required` [\"todos\",\"merge\"] for []\n",
         "by the mode VALIDATED of the whole request",
     ] {

@@ -80,7 +80,7 @@ fn strictness(format: Format, entry: &Entry, tool: &WorkerAgentTool) -> String {
     let (spec, parameters) = (tool.spec(), tool.definition().parameters());
     if let Input::Text(text) = &spec.input {
         let is_enforced = entry.kind() == "custom" && *text != TextFormat::Any;
-        return if is_enforced { "yes, by the grammar" } else { "no: it is free text" }.to_owned();
+        return if is_enforced { "yes, by the grammar" } else { "no, it is free text" }.to_owned();
     }
     let possible = match format {
         Format::Responses | Format::Chat => parameters.to_strict(),
@@ -89,14 +89,14 @@ fn strictness(format: Format, entry: &Entry, tool: &WorkerAgentTool) -> String {
             return "by the mode VALIDATED of the whole request, since Gemini has it for no single tool"
                 .to_owned();
         }
-        Format::Gemini | Format::Mcp => return "no: it has no strict tools".to_owned(),
+        Format::Gemini | Format::Mcp => return "no, it has no strict tools".to_owned(),
     };
     match (spec.strict, possible) {
-        (true, Ok(_)) => "yes: the tool asks for it".to_owned(),
+        (true, Ok(_)) => "yes, the tool asks for it".to_owned(),
         (true, Err(problems)) => format!("no, although the tool asks for it: {}", listed(&problems)),
-        (false, Ok(_)) => "no: the tool does not ask for it; it could, see `--strict`".to_owned(),
+        (false, Ok(_)) => "no, the tool does not ask for it; it could, see `--strict`".to_owned(),
         (false, Err(problems)) => {
-            format!("no: the tool does not ask for it; it could not either: {}", listed(&problems))
+            format!("no, the tool does not ask for it; it could not either: {}", listed(&problems))
         }
     }
 }

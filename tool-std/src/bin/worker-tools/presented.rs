@@ -9,6 +9,7 @@ use crate::screen::one_line;
 pub(crate) fn lines(event: &PresentationEvent) -> Vec<String> {
     match event.kind.as_str() {
         "plan.snapshot" => plan(&event.payload),
+        "interaction.request" => question(&event.payload),
         kind => vec![format!("shown beside the reply: {}", one_line(kind))],
     }
 }
@@ -30,6 +31,17 @@ fn plan(payload: &Value) -> Vec<String> {
     items.iter().map(task).collect()
 }
 
+fn question(payload: &Value) -> Vec<String> {
+    let choices = payload["choices"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let choice = |(index, choice): (usize, &Value)| {
+        let (label, description) = (one_line(text(choice, "label")), one_line(text(choice, "description")));
+        let separator = if description.is_empty() { "" } else { ": " };
+        format!("  {}) {label}{separator}{description}", index + 1)
+    };
+    let asked = one_line(text(payload, "question"));
+    std::iter::once(asked).chain(choices.iter().enumerate().map(choice)).collect()
+}
+
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
@@ -46,6 +58,14 @@ mod tests {
         let event = PresentationEvent::new("plan.snapshot", json!({ "items": items }));
         assert_eq!(lines(&event), ["[x] read", "[>] wri te"]);
         assert_eq!(lines(&PresentationEvent::new("plan.snapshot", Value::Null)), ["the plan is empty"]);
+    }
+
+    #[test]
+    fn a_question_stands_before_its_choices() {
+        let choices = json!([{"label": "yes"}, {"label": "no", "description": "keep it"}]);
+        let asked = json!({ "question": "Remove it?", "choices": choices });
+        let event = PresentationEvent::new("interaction.request", asked);
+        assert_eq!(lines(&event), ["Remove it?", "  1) yes", "  2) no: keep it"]);
     }
 
     #[test]

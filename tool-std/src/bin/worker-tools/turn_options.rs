@@ -48,7 +48,7 @@ impl TurnOptions {
             computer = computer.user_files(user_files);
         }
         let computer = computer.build().map_err(|error| error.to_string())?;
-        Ok(TurnContext::new(TodoStore::new()).computer(computer))
+        Ok(TurnContext::new(TodoStore::new()).computer(computer).clarify())
     }
 
     /// The tools of the turn, checked.
