@@ -50,6 +50,12 @@ impl TurnContext {
         }
     }
 
+    /// Gives the turn another plan.
+    pub fn todo(mut self, todo: TodoStore) -> Self {
+        self.todo = todo;
+        self
+    }
+
     /// Gives the turn a computer.
     #[cfg(feature = "computer")]
     pub fn computer(mut self, computer: Computer) -> Self {

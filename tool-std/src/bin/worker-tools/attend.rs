@@ -52,6 +52,25 @@ pub(crate) async fn attend<T>(
     Ok(done)
 }
 
+/// Runs `work` until it is done. Ctrl-C, and the signal to end, cancel it.
+///
+/// # Errors
+///
+/// When signals cannot be had.
+pub(crate) async fn until_stopped<T>(
+    work: impl Future<Output = T>,
+    cancel: &CancellationToken,
+) -> Result<T, Failure> {
+    tokio::pin!(work);
+    let mut stop = Stop::listen()?;
+    loop {
+        tokio::select! {
+            () = stop.asked(), if !cancel.is_cancelled() => cancel.cancel(),
+            done = &mut work => return Ok(done),
+        }
+    }
+}
+
 /// Waits for the person, if there is one.
 async fn attend_to(person: &mut Option<Person<'_>>, screen: &mut Screen) -> Option<io::Result<()>> {
     person.as_mut()?.attend(screen).await

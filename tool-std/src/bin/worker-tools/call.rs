@@ -61,14 +61,18 @@ pub(crate) struct Call {
 
 impl Call {
     pub(crate) fn run(self, turn: &TurnOptions) -> Result<ExitCode, Failure> {
-        let set = turn.tools()?;
-        let tool = named(&set, &self.name)?;
+        block_on(self.run_on(&turn.tools()?))?
+    }
+
+    /// Makes the call with these tools.
+    pub(crate) async fn run_on(self, set: &ToolSet) -> Result<ExitCode, Failure> {
+        let tool = named(set, &self.name)?;
         let call = self.call(tool)?;
         if let Err(refusal) = self.allowed(tool, &call)? {
             eprintln!("worker-tools: {refusal}");
             return Ok(ExitCode::from(exit_code(&refusal)));
         }
-        let result = block_on(dispatched(&set, call))??;
+        let result = dispatched(set, call).await?;
         self.print(&result)?;
         Ok(ExitCode::from(result.outcome.as_ref().map_or_else(exit_code, |_| 0)))
     }

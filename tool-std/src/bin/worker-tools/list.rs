@@ -34,13 +34,25 @@ pub(crate) struct List {
 impl List {
     pub(crate) fn run(self, turn: &TurnOptions) -> Result<ExitCode, Failure> {
         let set = turn.tools()?;
+        self.print(&set)?;
+        if !self.json && !self.markdown {
+            let mut out = io::stdout().lock();
+            for (tool, option) in missing(&set) {
+                writeln!(out, "\nnot in this turn: {tool}, which needs {option}")?;
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Prints the tools of a set.
+    pub(crate) fn print(&self, set: &ToolSet) -> Result<ExitCode, Failure> {
         let mut out = io::stdout().lock();
         if self.json {
             paper::json(&mut out, &set.tools().iter().map(entry).collect())?;
         } else if self.markdown {
-            page(&mut out, &set)?;
+            page(&mut out, set)?;
         } else {
-            table(&mut out, &set)?;
+            table(&mut out, set)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -57,11 +69,7 @@ fn table(out: &mut impl Write, set: &ToolSet) -> io::Result<()> {
             first_sentence(&spec.description),
         ]
     };
-    paper::table(out, &["tool", "effect", "runs", "and", "what it does"], set.tools().iter().map(row))?;
-    for (tool, option) in missing(set) {
-        writeln!(out, "\nnot in this turn: {tool}, which needs {option}")?;
-    }
-    Ok(())
+    paper::table(out, &["tool", "effect", "runs", "and", "what it does"], set.tools().iter().map(row))
 }
 
 fn entry(tool: &WorkerAgentTool) -> Value {

@@ -12,6 +12,7 @@ mod failure;
 mod flags;
 mod formats;
 mod list;
+mod mcp;
 mod model_options;
 mod paper;
 mod parameters;
@@ -20,6 +21,7 @@ mod presented;
 mod run;
 mod schema;
 mod screen;
+mod serve;
 mod show;
 mod turn_options;
 
@@ -49,6 +51,8 @@ enum Command {
     Call(call::Call),
     Run(run::Run),
     Chat(chat::Chat),
+    Serve(serve::Serve),
+    Mcp(mcp::Mcp),
     Arguments(arguments::Arguments),
     Completions(completions::Completions),
 }
@@ -63,6 +67,8 @@ fn main() -> ExitCode {
         Command::Call(call) => call.run(&turn),
         Command::Run(run) => run.run(&turn),
         Command::Chat(chat) => chat.run(&turn),
+        Command::Serve(serve) => serve.run(&turn),
+        Command::Mcp(mcp) => mcp.run(),
         Command::Arguments(arguments) => arguments.run(),
         Command::Completions(completions) => completions.run(),
     };

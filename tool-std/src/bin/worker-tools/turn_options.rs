@@ -62,13 +62,18 @@ impl TurnOptions {
     }
 }
 
-/// The tool that a person calls `name`: its own name, behind its namespace and a point if it has one.
+/// The tool that a person calls `name`: its own name, behind its namespace and a point if it has one; the bare
+/// name will do where only one tool has it.
 ///
 /// # Errors
 ///
 /// When there is none; offers the nearest names, and the option that a tool of that name needs.
 pub(crate) fn named<'a>(set: &'a ToolSet, name: &str) -> Result<&'a WorkerAgentTool, Failure> {
     if let Some(tool) = set.tools().iter().find(|tool| tool.spec().display_name() == name) {
+        return Ok(tool);
+    }
+    let mut bare = set.tools().iter().filter(|tool| tool.spec().name == name);
+    if let (Some(tool), None) = (bare.next(), bare.next()) {
         return Ok(tool);
     }
     if let Some((_, option)) = NEEDS.iter().find(|(tool, _)| *tool == name) {
