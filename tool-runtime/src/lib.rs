@@ -45,6 +45,7 @@
 //! - [`Model`] and [`provider`]: the seam to a model, and the formats on the wire; with the feature `http`, the module `http`: clients
 //!   for the APIs of providers
 //! - with the feature `search`, `ToolCatalog`: thousands of tools, found by a search that needs nothing of the provider
+//! - with the feature `mcp`, the module `mcp`: serve tools to any MCP host, take in those of any server
 //! - [`testing`]: a call in one line of a test
 
 #[doc(hidden)]
@@ -176,3 +177,6 @@ pub use tool_macros::worker_tool;
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 mod readme {}
+#[cfg(all(doctest, feature = "mcp"))]
+#[doc = include_str!("../../docs/mcp.md")]
+mod mcp_page {}

@@ -14,6 +14,11 @@ pub(super) fn to_block(part: Content) -> ContentBlock {
         Content::Image(Image { media_type, media: Media::Url(url) }) => {
             link(url, "image".to_owned(), media_type)
         }
+        Content::File(File { media_type, media: Media::Base64(data), .. })
+            if media_type.starts_with("audio/") =>
+        {
+            ContentBlock::audio(data, media_type)
+        }
         Content::File(File { name, media_type, media: Media::Base64(data) }) => {
             let address = format!("file:///{}", name.trim_start_matches('/'));
             ContentBlock::resource(ResourceContents::blob(data, address).with_mime_type(media_type))

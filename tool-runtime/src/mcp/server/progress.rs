@@ -15,7 +15,7 @@ pub(super) struct Reports {
     peer: Peer<RoleServer>,
     token: ProgressToken,
     /// The protocol wants it to rise from report to report.
-    sent: f64,
+    sent: Option<f64>,
 }
 
 impl Reports {
@@ -26,7 +26,7 @@ impl Reports {
                 sender.send_replace(Some(progress.clone()));
             }
         });
-        (Self { newest, peer, token, sent: 0.0 }, events)
+        (Self { newest, peer, token, sent: None }, events)
     }
 
     /// Runs `work` and tells what it reports meanwhile, the last report before the result.
@@ -48,13 +48,17 @@ impl Reports {
 
     async fn tell(&mut self) {
         let Some(progress) = self.newest.borrow_and_update().clone() else { return };
-        let next = progress.current.filter(|current| *current > self.sent && current.is_finite());
-        let Some(value) = next.or_else(|| progress.message.is_some().then_some(self.sent + 1.0)) else {
-            return;
+        let told = |current: &f64| current.is_finite() && self.sent.is_none_or(|sent| *current > sent);
+        let value = match progress.current.filter(told) {
+            Some(current) => current,
+            // Words between two steps rise by less than a step.
+            None if progress.message.is_some() && progress.total.is_some() => {
+                self.sent.map_or(0.0, f64::next_up)
+            }
+            None if progress.message.is_some() => self.sent.map_or(0.0, |sent| sent + 1.0),
+            None => return,
         };
-        // Words between two steps rise by less than a step.
-        let value = if next.is_some() || progress.total.is_none() { value } else { self.sent.next_up() };
-        self.sent = value;
+        self.sent = Some(value);
         let mut report = ProgressNotificationParam::new(self.token.clone(), value);
         report.total = progress.total;
         report.message = progress.message;
