@@ -1,5 +1,6 @@
 //! The computer of a turn: a workspace in which commands run and files are read, searched and changed.
 
+mod command;
 mod cursors;
 mod encoding;
 mod find;
@@ -10,11 +11,13 @@ mod near;
 mod places;
 mod read_file;
 mod reply_attachment;
+pub mod sandbox;
 mod scope;
 mod shown;
 mod stop;
 mod walk;
 
+pub use command::{CommandDetails, CommandParams, CommandSandbox, ProcessLimit, command};
 pub use find::{FoundFiles, find};
 pub use grep::{FoundLines, grep};
 pub use ls::{FolderList, ls};
@@ -31,12 +34,14 @@ use std::sync::Arc;
 use cursors::Cursors;
 use find::FindPosition;
 use grep::GrepPosition;
+use sandbox::Confinement;
 use tool_runtime::{WorkerAgentTool, tools};
 
 /// The tools of this category, for one turn.
 #[must_use]
 pub fn computer_tools(computer: &Computer) -> Vec<WorkerAgentTool> {
     tools![
+        command(computer.clone()),
         read_file(computer.clone()),
         find(computer.clone()),
         grep(computer.clone()),
@@ -70,6 +75,7 @@ struct Inner {
     user_files: Option<PathBuf>,
     find_cursors: Cursors<FindPosition>,
     grep_cursors: Cursors<GrepPosition>,
+    commands: command::Settings,
 }
 
 /// Makes a [`Computer`].
@@ -79,6 +85,7 @@ pub struct ComputerBuilder {
     home: Option<PathBuf>,
     readable: Vec<PathBuf>,
     user_files: Option<PathBuf>,
+    commands: command::Settings,
 }
 
 impl Computer {
@@ -94,7 +101,13 @@ impl Computer {
     /// Starts from the folder in which commands run and relative paths begin.
     #[must_use]
     pub fn builder(workspace: impl Into<PathBuf>) -> ComputerBuilder {
-        ComputerBuilder { workspace: workspace.into(), home: None, readable: Vec::new(), user_files: None }
+        ComputerBuilder {
+            workspace: workspace.into(),
+            home: None,
+            readable: Vec::new(),
+            user_files: None,
+            commands: command::Settings::default(),
+        }
     }
 
     /// The real path of the folder in which commands run and relative paths begin.
@@ -128,6 +141,12 @@ impl Computer {
     /// Where searches for lines left off.
     fn grep_cursors(&self) -> &Cursors<GrepPosition> {
         &self.inner.grep_cursors
+    }
+
+    /// The same folders, for a command that starts in `workdir`.
+    fn confinement(&self, workdir: PathBuf, temporary: Option<PathBuf>) -> Confinement {
+        let (writable, readable) = self.places().folders();
+        Confinement { workdir, writable, readable, temporary }
     }
 }
 
@@ -164,6 +183,14 @@ impl ComputerBuilder {
         let readable = self.readable.into_iter().chain(user_files.clone());
         let places = Places::open(&self.workspace, &home, readable)?;
         let (find_cursors, grep_cursors) = (Cursors::of("find"), Cursors::of("grep"));
-        Ok(Computer { inner: Arc::new(Inner { places, user_files, find_cursors, grep_cursors }) })
+        Ok(Computer {
+            inner: Arc::new(Inner {
+                places,
+                user_files,
+                find_cursors,
+                grep_cursors,
+                commands: self.commands,
+            }),
+        })
     }
 }

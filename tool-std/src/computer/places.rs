@@ -70,6 +70,31 @@ impl Places {
         &self.home
     }
 
+    /// The real paths of the folders that may be written, and of those that may only be read, outer ones first. None lies
+    /// inside one of the first kind that comes before it.
+    pub(super) fn folders(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let outermost = |mut folders: Vec<PathBuf>, writable: &[PathBuf]| {
+            folders.sort();
+            let mut kept: Vec<PathBuf> = Vec::new();
+            for folder in folders {
+                if !kept.iter().chain(writable).any(|outer| folder.starts_with(outer)) {
+                    kept.push(folder);
+                }
+            }
+            kept
+        };
+        let paths = |may_write| {
+            self.roots
+                .iter()
+                .filter(|root| root.may_write == may_write)
+                .map(|root| root.path.clone())
+                .collect()
+        };
+        let writable = outermost(paths(true), &[]);
+        let readable = outermost(paths(false), &writable);
+        (writable, readable)
+    }
+
     /// Where `path` leads for reading: `~`, `~/x`, absolute, or relative to `base`.
     ///
     /// # Errors

@@ -1,0 +1,29 @@
+//! How far a command is, and whether it was asked to end.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use rustix::process::Pid;
+
+/// How far a command is.
+pub(super) enum Phase {
+    /// The sandbox is being set up.
+    Starting,
+    /// The command runs. The processes around it are not part of it.
+    Working { around: HashSet<Pid> },
+    /// The shell has ended.
+    Over { around: HashSet<Pid>, code: i32, since: Instant },
+}
+
+/// A command was asked to end.
+#[derive(Clone, Copy)]
+pub(super) struct Stop {
+    pub(super) why: Why,
+    pub(super) kill_at: Instant,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    Timeout,
+    Cancelled,
+}
