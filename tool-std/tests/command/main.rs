@@ -6,7 +6,10 @@
 //! A test that needs bubblewrap fails without it where `CI` is set; elsewhere it says so and tries the rest.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 
+mod bomb;
 mod environment;
+mod escape;
+mod flood;
 mod lifetime;
 mod output;
 mod sandboxes;
