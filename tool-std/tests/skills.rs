@@ -260,6 +260,7 @@ async fn what_is_no_text_or_too_big_is_refused_with_a_way() {
     write(root.path(), "big/most.txt", "x".repeat(100_000));
     write(root.path(), "big/more.txt", "x".repeat(100_001));
     write(root.path(), "big/latin.txt", b"caf\xe9");
+    write(root.path(), "big/nul.txt", "a\0b");
     let skills = Skills::from_roots([root.path()]);
     assert!(view(&skills, json!({"name": "big", "path": "most.txt"})).await.ends_with("x\n</skill_file>"));
     let (_, text) = refused(&skills, json!({"name": "big", "path": "more.txt"})).await;
@@ -288,6 +289,7 @@ fn a_bad_skill_takes_no_other_down() {
     write(root.path(), "latin/SKILL.md", b"---\nname: latin\ndescription: caf\xe9\n---\n");
     skill(root.path(), "a/b/c/d/too-deep", "");
     skill(root.path(), "typo", "defualt_enabled: false\n");
+    skill(root.path(), ".git/hidden", "");
     let skills = Skills::from_roots([root.path(), Path::new("/no/such/root")]);
     assert_eq!(names(&skills), ["deep", "good", "typo"]);
     let problems: Vec<_> =

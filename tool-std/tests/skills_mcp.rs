@@ -316,7 +316,7 @@ fn the_file_is_private_new_and_gone_at_the_end() {
     assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o7777, 0o600);
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), json!({"mcpServers": {}, "imports": []}));
-    assert_eq!(one.variable(), ("MCPORTER_CONFIG", path.as_os_str()));
+    assert_eq!(one.variable(), ("MCPORTER_CONFIG", path.to_str().unwrap().to_owned()));
     assert!(path.is_absolute());
     one.remove().unwrap();
     drop(other);

@@ -1,6 +1,5 @@
 //! The configuration that `mcporter` reads, for one execution.
 
-use std::ffi::OsStr;
 use std::fs::Permissions;
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -28,7 +27,7 @@ const VARIABLE: &str = "MCPORTER_CONFIG";
 /// let config = McpConfig::write(&skills.mcp_servers()?, private.path())?;
 /// let (name, path) = config.variable();
 /// assert_eq!(name, "MCPORTER_CONFIG");
-/// assert!(std::path::Path::new(path).exists());
+/// assert!(std::path::Path::new(&path).exists());
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
@@ -42,10 +41,13 @@ impl McpConfig {
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// When it cannot be written, or the folder's real path is no text in UTF-8.
     pub fn write(servers: &[McpServer], folder: impl AsRef<Path>) -> io::Result<Self> {
         // Commands may run in another folder than this process.
         let folder = folder.as_ref().canonicalize()?;
+        let Some(folder) = folder.to_str() else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the folder's path is not UTF-8"));
+        };
         let mut builder = tempfile::Builder::new();
         builder.prefix("mcporter-").suffix(".json").rand_bytes(16).permissions(Permissions::from_mode(0o600));
         let mut file = builder.tempfile_in(folder)?;
@@ -61,8 +63,8 @@ impl McpConfig {
 
     /// The variable of the commands' environment that leads `mcporter` to it, and its value.
     #[must_use]
-    pub fn variable(&self) -> (&'static str, &OsStr) {
-        (VARIABLE, self.path.as_os_str())
+    pub fn variable(&self) -> (&'static str, String) {
+        (VARIABLE, self.path.to_string_lossy().into_owned())
     }
 
     /// Removes it.
