@@ -266,15 +266,14 @@ async fn what_is_no_text_or_too_big_is_refused_with_a_way() {
     let (_, text) = refused(&skills, json!({"name": "big", "path": "more.txt"})).await;
     assert!(text.contains("has 100001 bytes, and 100000 are the most"), "{text}");
     assert!(text.contains("a tool that reads pages of files"), "{text}");
-    assert!(
-        refused(&skills, json!({"name": "big", "path": "latin.txt"})).await.1.contains("no text in UTF-8")
-    );
-    assert!(
-        refused(&skills, json!({"name": "big", "path": "."}))
-            .await
-            .1
-            .contains("inside of the skill's folder")
-    );
+    for (path, reason) in [
+        ("latin.txt", "no text in UTF-8"),
+        ("nul.txt", "no text in UTF-8"),
+        (".", "inside of the skill's folder"),
+    ] {
+        let (_, text) = refused(&skills, json!({"name": "big", "path": path})).await;
+        assert!(text.contains(reason), "{text}");
+    }
 }
 
 #[test]
