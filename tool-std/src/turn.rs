@@ -5,6 +5,8 @@ use tool_runtime::{WorkerAgentTool, tools};
 use crate::clarify::clarify_tools;
 #[cfg(feature = "computer")]
 use crate::computer::{Computer, computer_tools};
+#[cfg(feature = "skills")]
+use crate::skills::{Skills, skill_tools};
 use crate::todo::{TodoStore, todo_tools};
 
 /// The tools of a main turn, in a fixed order. A tool that the turn cannot support is not in the list.
@@ -26,6 +28,8 @@ pub fn main_turn_tools(turn: &TurnContext) -> Vec<WorkerAgentTool> {
         #[cfg(feature = "computer")]
         if let Some(computer) = &turn.computer => ..computer_tools(computer),
         if turn.clarify => ..clarify_tools(),
+        #[cfg(feature = "skills")]
+        if let Some(skills) = &turn.skills => ..skill_tools(skills),
     ]
 }
 
@@ -37,6 +41,8 @@ pub struct TurnContext {
     #[cfg(feature = "computer")]
     computer: Option<Computer>,
     clarify: bool,
+    #[cfg(feature = "skills")]
+    skills: Option<Skills>,
 }
 
 impl TurnContext {
@@ -47,6 +53,8 @@ impl TurnContext {
             #[cfg(feature = "computer")]
             computer: None,
             clarify: false,
+            #[cfg(feature = "skills")]
+            skills: None,
         }
     }
 
@@ -67,5 +75,23 @@ impl TurnContext {
     pub fn clarify(mut self) -> Self {
         self.clarify = true;
         self
+    }
+
+    /// Gives the turn its skills. The model hears of them by the [instructions](Self::instructions).
+    #[cfg(feature = "skills")]
+    pub fn skills(mut self, skills: Skills) -> Self {
+        self.skills = Some(skills);
+        self
+    }
+
+    /// What the model has to know of the turn before it begins, for the end of its instructions: the skills by name. Empty if
+    /// there is nothing.
+    #[must_use]
+    pub fn instructions(&self) -> String {
+        #[cfg(feature = "skills")]
+        if let Some(skills) = &self.skills {
+            return skills.projection();
+        }
+        String::new()
     }
 }

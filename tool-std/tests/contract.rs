@@ -12,8 +12,10 @@ use std::process::Command;
 
 use expect_test::expect_file;
 use serde_json::Value;
+use tempfile::TempDir;
 use tool_runtime::{DEFAULT_MAX_OUTPUT, ExecutionMode, Input, WorkerAgentTool};
 use tool_std::computer::Computer;
+use tool_std::skills::Skills;
 use tool_std::todo::TodoStore;
 use tool_std::turn::{TurnContext, main_turn_tools};
 
@@ -66,6 +68,23 @@ const CONTRACTS: &[Contract] = &[
         ],
     },
     Contract {
+        name: "grep",
+        flags: &["parallel", "read_only", "max_output 210000"],
+        parameters: &[
+            "pattern?: string|null",
+            "path?: string|null",
+            "exclude?: one of",
+            "exclude<1>: string",
+            "exclude<2>: array",
+            "exclude<2>[]: string",
+            "exclude<3>: null",
+            "caseSensitive?: boolean|null",
+            "context?: integer default=0 maximum=20 minimum=0",
+            "limit?: integer default=20 maximum=50 minimum=1",
+            "cursor?: string|null",
+        ],
+    },
+    Contract {
         name: "ls",
         flags: &["parallel", "read_only", "max_output 210000"],
         parameters: &["path?: string|null", "limit?: integer default=500 maximum=2000 minimum=1"],
@@ -92,12 +111,27 @@ const CONTRACTS: &[Contract] = &[
             "choices[]<2>.description?: string|null maxLength=500 minLength=1",
         ],
     },
+    Contract {
+        name: "skill_view",
+        flags: &["parallel", "read_only", "max_output 200000"],
+        parameters: &["name: string minLength=1", "path?: string|null"],
+    },
 ];
+
+/// A folder that has what every tool needs.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("letters")).unwrap();
+    let skill = "---\nname: letters\ndescription: Writes letters.\n---\n";
+    fs::write(folder.path().join("letters/SKILL.md"), skill).unwrap();
+    folder
+}
 
 /// All that a turn can have.
 fn whole_turn(folder: &Path) -> Vec<WorkerAgentTool> {
     let computer = Computer::builder(folder).user_files(folder).build().unwrap();
-    main_turn_tools(&TurnContext::new(TodoStore::new()).computer(computer).clarify())
+    let turn = TurnContext::new(TodoStore::new()).computer(computer).clarify();
+    main_turn_tools(&turn.skills(Skills::from_roots([folder])))
 }
 
 fn flags(tool: &WorkerAgentTool) -> Vec<String> {
@@ -169,30 +203,24 @@ fn inner(name: &str, schema: &Value, found: &mut Vec<String>) {
 
 #[test]
 fn every_tool_keeps_its_contract() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let tools = whole_turn(folder.path());
-    let names: Vec<_> = tools.iter().map(|tool| tool.spec().display_name()).collect();
-    let expected: Vec<_> = CONTRACTS.iter().map(|contract| contract.name).collect();
-    assert_eq!(names, expected, "each tool has its row in `CONTRACTS`, in the order of the turn");
     let mut broken = Vec::new();
-    for (tool, contract) in tools.iter().zip(CONTRACTS) {
-        let (flags, parameters) = (flags(tool), parameters(tool));
-        if (flags.as_slice(), parameters.as_slice()) != (&owned(contract.flags), &owned(contract.parameters))
-        {
-            let now = format!("is {flags:?} {parameters:#?}");
-            broken.push(format!(
-                "{}: {now}, was {:?} {:#?}",
-                contract.name, contract.flags, contract.parameters
-            ));
+    for tool in &tools {
+        let name = tool.spec().display_name();
+        let is = (flags(tool), parameters(tool));
+        let was = CONTRACTS.iter().find(|contract| contract.name == name);
+        let was = was.map(|contract| (owned(contract.flags), owned(contract.parameters)));
+        if was.as_ref() != Some(&is) {
+            broken.push(format!("`{name}` was {was:#?}, is {is:#?}"));
         }
         let root = tool.definition().parameters().as_value();
-        assert_eq!(
-            root["additionalProperties"], false,
-            "unknown parameters of `{}` are refused",
-            contract.name
-        );
+        assert_eq!(root["additionalProperties"], false, "unknown parameters of `{name}` are refused");
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+    let names: Vec<_> = tools.iter().map(|tool| tool.spec().display_name()).collect();
+    let expected: Vec<_> = CONTRACTS.iter().map(|contract| contract.name).collect();
+    assert_eq!(names, expected, "the order of the turn");
 }
 
 fn owned(words: &[&str]) -> Vec<String> {
@@ -203,11 +231,13 @@ const GENERATED: &str = "<!-- From here on made from the tools, see tool-std/tes
 
 #[test]
 fn the_page_of_the_tools_is_what_they_are() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let output = Command::new(env!("CARGO_BIN_EXE_worker-tools"))
         .args(["list", "--markdown", "--workspace"])
         .arg(folder.path())
         .arg("--user-files")
+        .arg(folder.path())
+        .arg("--skills")
         .arg(folder.path())
         .output()
         .unwrap();

@@ -1,12 +1,14 @@
 //! The list of a main turn, for every combination of what a turn may have.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
-#![cfg(feature = "computer")]
+#![cfg(all(feature = "computer", feature = "skills"))]
 
+use std::fs;
 use std::path::Path;
 
 use tool_runtime::{ToolSet, WorkerAgentTool};
 use tool_std::clarify::clarify_tools;
 use tool_std::computer::{Computer, computer_tools};
+use tool_std::skills::{Skills, skill_tools};
 use tool_std::todo::{TodoStore, todo_tools};
 use tool_std::turn::{TurnContext, main_turn_tools};
 
@@ -21,15 +23,25 @@ fn names(tools: &[WorkerAgentTool]) -> Vec<String> {
     tools.iter().map(|tool| tool.spec().display_name().into_owned()).collect()
 }
 
+/// One skill in `folder`.
+fn skills(folder: &Path) -> Skills {
+    fs::create_dir(folder.join("letters")).unwrap();
+    let text = "---\nname: letters\ndescription: Writes letters.\n---\n";
+    fs::write(folder.join("letters/SKILL.md"), text).unwrap();
+    Skills::from_roots([folder])
+}
+
 /// What a turn may have, in the order of the tools.
 fn parts(folder: &Path) -> Vec<Part> {
     let computer = Computer::new(folder).unwrap();
+    let skills = skills(folder);
     vec![
         Part {
             names: names(&computer_tools(&computer)),
             give: Box::new(move |turn| turn.computer(computer.clone())),
         },
         Part { names: names(&clarify_tools()), give: Box::new(TurnContext::clarify) },
+        Part { names: names(&skill_tools(&skills)), give: Box::new(move |turn| turn.skills(skills.clone())) },
     ]
 }
 
@@ -60,4 +72,13 @@ async fn the_plan_is_the_stores_own() {
     let set = ToolSet::new(main_turn_tools(&TurnContext::new(store.clone()))).unwrap();
     set.call("todo", r#"{"todos": [{"id": "a", "content": "read"}]}"#).await.unwrap();
     assert_eq!(store.plan().todos.len(), 1);
+}
+
+#[test]
+fn the_instructions_name_the_skills() {
+    let folder = tempfile::tempdir().unwrap();
+    let turn = TurnContext::new(TodoStore::new());
+    assert_eq!(turn.instructions(), "");
+    let instructions = turn.skills(skills(folder.path())).instructions();
+    assert!(instructions.contains("- letters: Writes letters."), "{instructions}");
 }

@@ -93,6 +93,7 @@ fn chat_plays_its_recording_line_by_line() {
 
 #[cfg(unix)]
 mod served {
+    use std::fs;
     use std::io::{BufRead, BufReader, Read, Write};
     use std::net::{TcpListener, TcpStream};
     use std::process::{Child, Command, Stdio};
@@ -182,10 +183,17 @@ mod served {
 
     #[test]
     fn the_model_gets_the_tools_of_the_turn_and_their_results() {
-        let (server, program) = asked("run", &["plan it", "--instructions", "be kind"]);
+        let folder = tempfile::tempdir().unwrap();
+        let skill = folder.path().join("letters");
+        fs::create_dir(&skill).unwrap();
+        fs::write(skill.join("SKILL.md"), "---\nname: letters\ndescription: Writes letters.\n---\n").unwrap();
+        let skills = folder.path().to_str().unwrap();
+        let (server, program) = asked("run", &["plan it", "--instructions", "be kind", "--skills", skills]);
         let (mut first, _) = server.accept().unwrap();
         let asked = request(&first);
-        assert!(asked.contains("be kind") && asked.contains(r#""name":"todo""#), "{asked}");
+        for told in ["be kind", "- letters: Writes letters.", r#""name":"todo""#, r#""name":"skill_view""#] {
+            assert!(asked.contains(told), "{told:?} is not in {asked}");
+        }
         let call = r#"{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"todo","arguments":"{}"}}]}"#;
         answer(&mut first, call, "tool_calls");
         drop(first);

@@ -70,10 +70,11 @@ impl ConversationOptions {
             Some((journal, recovered)) => (Some(journal), recovered),
             None => (None, Recovered::default()),
         };
+        let turn = turn.context()?;
         let conversation = Conversation {
             model: self.model.model()?,
-            turn: turn.context()?,
-            instructions: self.instructions.clone(),
+            instructions: format!("{}\n\n{}", self.instructions, turn.instructions()).trim_end().to_owned(),
+            turn,
             journal,
             allows_all: self.yes,
             items: recovered.items.clone(),

@@ -1,9 +1,9 @@
 //! The forms in which tools are described to providers.
 
 use clap::ValueEnum;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use tool_runtime::provider::{anthropic, chat, gemini, responses};
-use tool_runtime::{Input, ToolSet, WorkerAgentTool};
+use tool_runtime::{Input, ToolSet, WorkerAgentTool, mcp};
 
 use crate::failure::Failure;
 
@@ -42,7 +42,7 @@ impl Format {
             Self::Chat => chat::encode_tools(&chat::Settings::new(""), set),
             Self::Anthropic => anthropic::encode_tools(&anthropic::Settings::new(""), set),
             Self::Gemini => gemini::encode_tools(&gemini::Settings::new(""), set),
-            Self::Mcp => return set.tools().iter().map(mcp_tool).collect(),
+            Self::Mcp => return mcp::definitions(set).into(),
         };
         serde_json::from_str(&text).unwrap_or_default()
     }
@@ -113,25 +113,6 @@ impl Entry {
         let inner = kind.filter(|_| self.format == Format::Chat).and_then(|kind| self.value.get(kind));
         inner.unwrap_or(&self.value)
     }
-}
-
-/// The tool as a server of the Model Context Protocol lists it.
-fn mcp_tool(tool: &WorkerAgentTool) -> Value {
-    let spec = tool.spec();
-    let mut entry = Map::new();
-    entry.insert("name".to_owned(), spec.display_name().into());
-    entry.extend(spec.title.as_deref().map(|title| ("title".to_owned(), title.into())));
-    entry.insert("description".to_owned(), (*spec.description).into());
-    entry.insert("inputSchema".to_owned(), tool.definition().parameters().to_wire());
-    entry.extend(spec.output_schema.clone().map(|schema| ("outputSchema".to_owned(), schema)));
-    let annotations = json!({
-        "readOnlyHint": spec.read_only,
-        "destructiveHint": spec.is_destructive(),
-        "idempotentHint": spec.idempotent,
-        "openWorldHint": spec.open_world,
-    });
-    entry.insert("annotations".to_owned(), annotations);
-    Value::Object(entry)
 }
 
 /// The same tool, with a provider asked to enforce its parameters. It is for looking at only: its work does nothing. Free

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tool_runtime::{CallError, ToolSet, WorkerAgentTool};
 use tool_std::computer::Computer;
+use tool_std::skills::Skills;
 use tool_std::todo::TodoStore;
 use tool_std::turn::{TurnContext, main_turn_tools};
 
@@ -25,10 +26,14 @@ pub(crate) struct TurnOptions {
     /// Folder from which files can be attached to a reply; without it there is no `reply_attachment`
     #[arg(long, global = true, value_name = "DIR")]
     user_files: Option<PathBuf>,
+
+    /// Folder with skills, each a folder with a `SKILL.md`; may be given again
+    #[arg(long, global = true, value_name = "DIR")]
+    skills: Vec<PathBuf>,
 }
 
 /// Tools that need an option, and the option.
-const NEEDS: &[(&str, &str)] = &[("reply_attachment", "--user-files DIR")];
+const NEEDS: &[(&str, &str)] = &[("reply_attachment", "--user-files DIR"), ("skill_view", "--skills DIR")];
 
 /// How alike a name must be to be offered for another, from 0 to 1 (Jaro-Winkler).
 const NEAR: f64 = 0.8;
@@ -48,7 +53,15 @@ impl TurnOptions {
             computer = computer.user_files(user_files);
         }
         let computer = computer.build().map_err(|error| error.to_string())?;
-        Ok(TurnContext::new(TodoStore::new()).computer(computer).clarify())
+        let turn = TurnContext::new(TodoStore::new()).computer(computer).clarify();
+        if self.skills.is_empty() {
+            return Ok(turn);
+        }
+        let skills = Skills::from_roots(&self.skills);
+        for problem in skills.problems() {
+            eprintln!("worker-tools: {problem}");
+        }
+        Ok(turn.skills(skills))
     }
 
     /// The tools of the turn, checked.
