@@ -15,7 +15,8 @@ fn list_names_each_tool_with_its_flags_and_says_what_is_missing() {
     let words =
         ["writes", "sequential", "closed world", "Keeps the plan of the work at hand as a list of tasks."];
     assert!(words.iter().all(|word| todo.contains(word)), "{todo}");
-    assert!(listed.contains("not in this turn: reply_attachment, which needs --user-files DIR"), "{listed}");
+    let missing = "\n\nnot in this turn: reply_attachment, which needs --user-files DIR\nnot in this turn: skill_view, ";
+    assert!(listed.contains(missing), "{listed}");
     assert!(!listed.contains('\x1b'), "a file is no terminal: {listed:?}");
 }
 
@@ -145,6 +146,7 @@ fn every_command_has_help_with_examples() {
         assert!(help.contains("Examples:\n  ") && help.contains(&format!("worker-tools {name}")), "{help}");
     }
     assert!(run(&[]).refused(2).contains("Usage: worker-tools"));
+    assert!(run(&["--version"]).good().starts_with("worker-tools "));
     assert!(run(&["lst"]).refused(2).contains("a similar subcommand exists: 'list'"));
 }
 
@@ -167,24 +169,37 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
     }
 }
 
-/// Runs `worker-tools list` on a terminal of its own.
+/// Runs `worker-tools` on a terminal of its own, 80 columns wide.
 #[cfg(unix)]
-fn on_a_terminal(variable: Option<&str>) -> String {
-    let program = format!("{} list", env!("CARGO_BIN_EXE_worker-tools"));
+fn on_a_terminal(arguments: &str, variable: Option<&str>) -> String {
+    let line = format!("stty rows 40 cols 80; {} {arguments}", env!("CARGO_BIN_EXE_worker-tools"));
     let mut script = Command::new("script");
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         script.env_remove(variable);
     }
-    script.args(["--quiet", "--return", "--command", &program, "/dev/null"]).env("TERM", "xterm");
+    script.args(["--quiet", "--return", "--command", &line, "/dev/null"]).env("TERM", "xterm");
     script.envs(variable.map(|variable| (variable, "1")));
     let output = script.stdin(Stdio::null()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
 }
 
 #[cfg(unix)]
 #[test]
 fn colours_are_for_terminals_and_not_for_those_who_want_none() {
-    assert!(on_a_terminal(None).contains("\x1b[1mtool "));
-    assert!(!on_a_terminal(Some("NO_COLOR")).contains("\x1b["));
+    assert!(on_a_terminal("list", None).contains("\x1b[1mtool "));
+    assert!(!on_a_terminal("list", Some("NO_COLOR")).contains("\x1b["));
+}
+
+#[cfg(unix)]
+#[test]
+fn tables_fit_the_terminal() {
+    let shown = on_a_terminal("show todo", Some("NO_COLOR"));
+    let (_, table) = shown.split_once("\nParameters\n").unwrap();
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    assert!(table.starts_with("name             type             required  limits "), "{table}");
+    assert!(
+        table.contains("\n\nname             meaning\ntodos            The tasks, most important first."),
+        "{table}"
+    );
 }

@@ -37,8 +37,9 @@ impl List {
         self.print(&set)?;
         if !self.json && !self.markdown {
             let mut out = io::stdout().lock();
-            for (tool, option) in missing(&set) {
-                writeln!(out, "\nnot in this turn: {tool}, which needs {option}")?;
+            for (number, (tool, option)) in missing(&set).into_iter().enumerate() {
+                let before = if number == 0 { "\n" } else { "" };
+                writeln!(out, "{before}not in this turn: {tool}, which needs {option}")?;
             }
         }
         Ok(ExitCode::SUCCESS)

@@ -34,7 +34,7 @@ use turn_options::TurnOptions;
 
 /// Look at tools, call them, and see what models make of them.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true, max_term_width = 100)]
+#[command(name = "worker-tools", version, arg_required_else_help = true, max_term_width = 100)]
 struct CommandLine {
     #[command(flatten)]
     turn: TurnOptions,

@@ -20,8 +20,8 @@ pub(crate) fn table(
 ) -> io::Result<()> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    if let Some((_, columns)) = Term::stdout().size_checked() {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
+    if let Some(width) = width() {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     }
     if !header.is_empty() {
         table.set_header(header);
@@ -38,6 +38,11 @@ pub(crate) fn table(
         }
     }
     Ok(())
+}
+
+/// The columns of the terminal, if standard output is one.
+pub(crate) fn width() -> Option<u16> {
+    Term::stdout().size_checked().map(|(_, columns)| columns)
 }
 
 /// A JSON value over several lines.

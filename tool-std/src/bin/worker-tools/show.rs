@@ -14,6 +14,9 @@ use crate::paper;
 use crate::parameters::parameters;
 use crate::turn_options::{TurnOptions, named};
 
+/// The columns of a terminal that has room for a column of sentences beside the others.
+const WIDE: u16 = 120;
+
 const EXAMPLES: &str = "Examples:
   worker-tools show todo
   worker-tools show reply_attachment --user-files out";
@@ -52,8 +55,7 @@ fn show(out: &mut impl Write, tool: &WorkerAgentTool) -> io::Result<()> {
     if rows.is_empty() {
         writeln!(out, "none")?;
     } else {
-        let header = ["name", "type", "required", "limits", "default", "meaning"];
-        paper::table(out, &header, rows.into_iter().map(cells))?;
+        table(out, rows.into_iter().map(cells).collect())?;
     }
     paper::heading(out, "Flags")?;
     paper::table(out, &[], Flags::of(spec).rows().into_iter().map(|(name, value)| vec![name, value]))?;
@@ -62,4 +64,20 @@ fn show(out: &mut impl Write, tool: &WorkerAgentTool) -> io::Result<()> {
         paper::json(out, schema)?;
     }
     Ok(())
+}
+
+/// The parameters; on a narrow terminal what they mean stands below.
+fn table(out: &mut impl Write, mut rows: Vec<Vec<String>>) -> io::Result<()> {
+    let header = ["name", "type", "required", "limits", "default", "meaning"];
+    if paper::width().is_none_or(|width| width >= WIDE) {
+        return paper::table(out, &header, rows);
+    }
+    let meanings: Vec<_> = rows
+        .iter_mut()
+        .filter_map(|cells| Some((cells.pop()?, cells.first()?.clone())))
+        .map(|(meaning, name)| vec![name, meaning])
+        .collect();
+    paper::table(out, header.get(..5).unwrap_or_default(), rows)?;
+    writeln!(out)?;
+    paper::table(out, &["name", "meaning"], meanings)
 }
