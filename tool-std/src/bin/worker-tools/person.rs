@@ -56,6 +56,7 @@ impl<'a> Person<'a> {
         match (self.pending.take(), line) {
             (Some(request), Some(line)) if is_yes(&line) => request.allow(),
             (Some(request), _) => request.deny("the user did not allow it; ask what to do instead"),
+            (None, Some(line)) if line.trim().is_empty() => {}
             (None, Some(line)) => self.steering.send(line),
             (None, None) => self.lines = None,
         }
