@@ -5,7 +5,7 @@
 //! | base | `PATH`, `LANG`, `TERM`, `SHELL`, `TMPDIR` where needed | |
 //! | operator | what [`ComputerBuilder::env`](crate::computer::ComputerBuilder::env) set | `HOME`, `WORKER_…`, names that shells own |
 //! | call | the parameter `env` | the same |
-//! | trusted | what [`ComputerBuilder::trusted_env`](crate::computer::ComputerBuilder::trusted_env) set | names without `WORKER_` |
+//! | trusted | what [`ComputerBuilder::trusted_env`](crate::computer::ComputerBuilder::trusted_env) set | names without `WORKER_`, but for `MCPORTER_CONFIG` |
 //! | forced | `HOME` and `WORKER_HOME`: the home; `WORKER_WORKSPACE`: the workspace | |
 
 use std::collections::BTreeMap;
@@ -13,6 +13,8 @@ use std::path::Path;
 
 /// What the names of trusted variables begin with.
 const TRUSTED: &str = "WORKER_";
+/// Other trusted variables: where `mcporter` finds the servers of the turn's skills, which no call may point elsewhere.
+const ALSO_TRUSTED: &[&str] = &["MCPORTER_CONFIG"];
 /// Standard folders, for those that a login shell does not know better.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 /// Names whose values shells make themselves; several end a shell that is told to set them.
@@ -127,12 +129,10 @@ fn free_name(name: &str) -> Option<&'static str> {
 }
 
 fn trusted_name(name: &str) -> Option<&'static str> {
-    if !is_name(name) || !name.starts_with(TRUSTED) {
-        return Some(
-            "cannot be set: trusted names begin with `WORKER_` and go on with letters, digits and `_`",
-        );
-    }
-    None
+    let is_trusted = is_name(name) && name.starts_with(TRUSTED) || ALSO_TRUSTED.contains(&name);
+    (!is_trusted).then_some(
+        "cannot be set: trusted names begin with `WORKER_` and go on with letters, digits and `_`, or are `MCPORTER_CONFIG`",
+    )
 }
 
 fn is_name(name: &str) -> bool {

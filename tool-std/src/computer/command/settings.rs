@@ -88,8 +88,8 @@ impl ComputerBuilder {
         self
     }
 
-    /// Sets a variable that neither the operator nor a call can change. Its name begins with `WORKER_`; with another one
-    /// no command runs and the error says why.
+    /// Sets a variable that neither the operator nor a call can change. Its name begins with `WORKER_` or is
+    /// `MCPORTER_CONFIG`; with another one no command runs and the error says why.
     #[must_use]
     pub fn trusted_env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.commands.trusted.insert(name.into(), value.into());
