@@ -1,16 +1,16 @@
-//! A skill with an MCP server, called as its instructions say: the real `mcporter`, the protocol's reference server, and the
-//! configuration that the skill's declaration makes. `tests/mcporter/install` brings both programs.
+//! A skill with an MCP server, called as its instructions say, by commands of a turn: the real `mcporter`, the protocol's
+//! reference server, and the configuration that the skill's declaration makes. `tests/mcporter/install` brings both programs.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 #![cfg(feature = "skills")]
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tool_runtime::testing;
+use tool_std::computer::{Computer, command};
 use tool_std::skills::{McpConfig, Skills, skill_view};
 
 /// A turn with one skill: where its commands run and what they read.
@@ -52,20 +52,26 @@ impl Turn {
         Some(Self { folder, skills, config, programs })
     }
 
-    /// Runs a line as a command of the turn would be run.
-    fn run(&self, line: &str, variables: &[(&str, &str)]) -> Output {
-        let (name, value) = self.config.variable();
+    /// What a command of the turn gives, with these variables of the operator.
+    async fn run(&self, line: &str, variables: &[(&str, &str)]) -> Ran {
+        self.call(json!({"command": line}), variables).await
+    }
+
+    async fn call(&self, arguments: Value, variables: &[(&str, &str)]) -> Ran {
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", self.programs.display());
-        Command::new("/bin/sh")
-            .args(["-c", line])
-            .current_dir(self.folder.path().join("work"))
-            .env_clear()
-            .env("HOME", self.folder.path())
+        let (name, value) = self.config.variable();
+        let mut computer = Computer::builder(self.folder.path().join("work"))
+            .home(self.folder.path())
+            .readable(self.programs.ancestors().nth(2).unwrap())
             .env("PATH", path)
-            .env(name, value)
-            .envs(variables.iter().copied())
-            .output()
-            .unwrap()
+            .trusted_env(name, value);
+        for (name, value) in variables {
+            computer = computer.env(*name, *value);
+        }
+        let call = testing::call(&command(computer.build().unwrap()), arguments).await;
+        let details: Value = call.details().unwrap();
+        let (_, output) = call.model_text.split_once("\n\n").unwrap();
+        Ran { worked: details["exit_code"] == 0, output: output.to_owned() }
     }
 
     fn write(&self, path: &str, value: &Value) {
@@ -75,12 +81,17 @@ impl Turn {
     }
 }
 
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
+/// What came of a command.
+struct Ran {
+    worked: bool,
+    output: String,
 }
 
-fn all(output: &Output) -> String {
-    format!("{}{}", stdout(output), String::from_utf8_lossy(&output.stderr))
+impl Ran {
+    fn json(&self) -> Value {
+        assert!(self.worked, "{}", self.output);
+        serde_json::from_str(&self.output).unwrap()
+    }
 }
 
 const EVERYTHING: &str = "
@@ -103,28 +114,23 @@ async fn a_skill_calls_its_server_as_its_instructions_say() {
     let [list, with_file] = &lines[..] else { panic!("{lines:?}") };
     let with_file = with_file.replace("FILE", "arguments.json");
 
-    let listed = turn.run(list, &[]);
-    assert!(listed.status.success(), "{}", all(&listed));
-    let listed: Value = serde_json::from_str(&stdout(&listed)).unwrap();
+    let listed = turn.run(list, &[]).await.json();
     let [tool] = &listed["tools"].as_array().unwrap()[..] else { panic!("{listed}") };
     assert_eq!(tool["inputSchema"]["required"], json!(["a", "b"]));
 
     turn.write("work/arguments.json", &json!({"a": 2, "b": 40}));
-    let called = turn.run(&with_file, &[]);
-    assert!(called.status.success(), "{}", all(&called));
-    let result: Value = serde_json::from_str(&stdout(&called)).unwrap();
+    let result = turn.run(&with_file, &[]).await.json();
     assert_eq!(result["content"][0]["text"], "The sum of 2 and 40 is 42.");
 
     // What a shell would take apart goes through as it is.
     let text = "it's \"$HOME\" `id` ü\n$(id)";
     turn.write("work/arguments.json", &json!({"message": text}));
-    let echoed = turn.run(&with_file.replace("get-sum", "echo"), &[]);
-    let result: Value = serde_json::from_str(&stdout(&echoed)).unwrap();
+    let result = turn.run(&with_file.replace("get-sum", "echo"), &[]).await.json();
     assert_eq!(result["content"][0]["text"], format!("Echo: {text}"));
 }
 
-#[test]
-fn calls_that_cannot_be_say_so_and_exit_with_an_error() {
+#[tokio::test]
+async fn calls_that_cannot_be_say_so_and_exit_with_an_error() {
     let Some(turn) = Turn::new(EVERYTHING) else { return };
     turn.write("work/arguments.json", &json!({"a": "two"}));
     for (tool, said) in [
@@ -134,14 +140,14 @@ fn calls_that_cannot_be_say_so_and_exit_with_an_error() {
         ("other.get-sum", "Unknown MCP server 'other'"),
     ] {
         let line = format!("mcporter call {tool} --json - --output json --timeout 60000 < arguments.json");
-        let called = turn.run(&line, &[]);
-        assert!(!called.status.success(), "{tool}: {}", all(&called));
-        assert!(all(&called).contains(said), "{tool}: {}", all(&called));
+        let called = turn.run(&line, &[]).await;
+        assert!(!called.worked, "{tool}: {}", called.output);
+        assert!(called.output.contains(said), "{tool}: {}", called.output);
     }
 }
 
-#[test]
-fn no_other_configuration_is_read() {
+#[tokio::test]
+async fn no_other_configuration_is_read() {
     let servers = json!({"ambient": {"command": "/bin/true"}});
     for declaration in [EVERYTHING, ""] {
         let Some(turn) = Turn::new(declaration) else { return };
@@ -155,16 +161,19 @@ fn no_other_configuration_is_read() {
             turn.write(place, &json!({"mcpServers": servers}));
         }
         let line = "mcporter call ambient.x --args {} --output json --timeout 60000";
-        let called = turn.run(line, &[]);
-        assert!(all(&called).contains("Unknown MCP server 'ambient'"), "{}", all(&called));
+        let called = turn.run(line, &[]).await;
+        assert!(called.output.contains("Unknown MCP server 'ambient'"), "{}", called.output);
+        let elsewhere = json!({"MCPORTER_CONFIG": turn.folder.path().join(".mcporter/mcporter.json")});
+        let called = turn.call(json!({"command": line, "env": elsewhere}), &[]).await;
+        assert!(called.output.contains("Unknown MCP server 'ambient'"), "{}", called.output);
         // Without the variable they are found, so the test would see them.
-        let found = turn.run(&format!("unset MCPORTER_CONFIG; {line}"), &[]);
-        assert!(!all(&found).contains("Unknown MCP server"), "{}", all(&found));
+        let found = turn.run(&format!("unset MCPORTER_CONFIG; {line}"), &[]).await;
+        assert!(!found.output.contains("Unknown MCP server"), "{}", found.output);
     }
 }
 
-#[test]
-fn a_token_goes_from_the_environment_to_the_server_only() {
+#[tokio::test]
+async fn a_token_goes_from_the_environment_to_the_server_only() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let declaration = format!(
@@ -173,9 +182,9 @@ fn a_token_goes_from_the_environment_to_the_server_only() {
     );
     let Some(turn) = Turn::new(&declaration) else { return };
     let line = "echo '{}' | mcporter call remote.x --json - --output json --timeout 60000";
-    let missing = turn.run(line, &[]);
-    assert!(!missing.status.success());
-    assert!(all(&missing).contains("PROBE_TOKEN"), "{}", all(&missing));
+    let missing = turn.run(line, &[]).await;
+    assert!(!missing.worked);
+    assert!(missing.output.contains("PROBE_TOKEN"), "{}", missing.output);
 
     let server = std::thread::spawn(move || {
         let mut seen = String::new();
@@ -192,12 +201,12 @@ fn a_token_goes_from_the_environment_to_the_server_only() {
             .unwrap();
         seen
     });
-    let refused = turn.run(line, &[("PROBE_TOKEN", "a-secret-token")]);
-    assert!(!refused.status.success(), "{}", all(&refused));
+    let refused = turn.run(line, &[("PROBE_TOKEN", "a-secret-token")]).await;
+    assert!(!refused.worked, "{}", refused.output);
     // Where nobody called, the server is not waited for.
     let _ = TcpStream::connect(address).and_then(|mut stream| stream.write_all(b"nobody\r\n\r\n"));
     let seen = server.join().unwrap().to_lowercase();
     assert!(seen.contains("authorization: bearer a-secret-token"), "{seen}");
-    assert!(!all(&refused).contains("a-secret-token"), "{}", all(&refused));
+    assert!(!refused.output.contains("a-secret-token"), "{}", refused.output);
     assert!(!std::fs::read_to_string(turn.config.path()).unwrap().contains("a-secret-token"));
 }
