@@ -4,10 +4,12 @@ mod activity;
 mod capture;
 mod clean;
 mod environment;
+mod group;
 mod launch;
 mod limit;
 mod log;
 mod mark;
+mod members;
 mod notes;
 mod process;
 mod result;
@@ -64,7 +66,7 @@ pub struct CommandParams {
 /// Each call starts afresh: no folder, variable or process is left from an earlier one, and what is still running when the
 /// shell ends is stopped. Nothing can be typed in. Reading, searching and changing files has tools of its own; use them for
 /// that. Long output is shown by its beginning and end, with the name of the file that has all of it.
-#[worker_tool(activity = activity, max_output = 300_000)]
+#[worker_tool(activity = activity, max_output = 210_000)]
 pub async fn command(
     #[state] computer: Computer,
     params: CommandParams,

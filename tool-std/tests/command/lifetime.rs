@@ -5,19 +5,20 @@ use std::pin::pin;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::json;
 use tool_runtime::testing::TestCall;
 use tool_runtime::{CallError, CancellationToken, DispatchOptions, Events, ToolCall, ToolSet, dispatch};
 use tool_std::computer::{command, sandbox::SandboxChoice};
 
 use crate::stage::{
-    Stage, again, assert_gone, children, enclosing, is_full_size, is_root, read_pipe, sandboxes, token,
+    Stage, again, assert_gone, enclosing, is_full_size, is_root, read_pipe, sandboxes, shells, token,
     wait_until_none, with_token,
 };
 
-/// Runs what must be stopped after a second.
+/// Runs what must be stopped: after two seconds, so that it has begun also where much else runs.
 async fn stopped(stage: &Stage, text: &str) -> crate::stage::Ran {
-    stage.run_with(json!({"command": text, "timeout": 1})).await
+    stage.run_with(json!({"command": text, "timeout": 2})).await
 }
 
 #[tokio::test]
@@ -25,11 +26,11 @@ async fn a_command_is_asked_to_end_when_its_time_is_up() {
     for choice in sandboxes() {
         let (stage, token) = (Stage::new(choice, |builder| builder), token());
         let ran =
-            stopped(&stage, &format!("echo begun; trap 'echo ending; exit 0' TERM; sleep {token} & wait"))
+            stopped(&stage, &format!("trap 'echo ending; exit 0' TERM; echo begun; sleep {token} & wait"))
                 .await;
         assert_eq!((ran.code(), ran.output()), (124, "begun\nending"), "{}", stage.level);
         assert_eq!(ran.details["timed_out"], true);
-        let says = "timeout: stopped after 1 s; do less in one call, or give a larger `timeout` if it needs the time";
+        let says = "timeout: stopped after 2 s; do less in one call, or give a larger `timeout` if it needs the time";
         assert_eq!(ran.head().last(), Some(&says));
         assert_gone(&token);
     }
@@ -79,6 +80,25 @@ async fn what_the_shell_leaves_running_does_not_hold_the_call_and_ends_with_it()
         let says =
             "note: 2 programs still running when the shell ended were stopped; nothing runs on after a call";
         assert_eq!(ran.head().last(), Some(&says), "{}", stage.level);
+    }
+}
+
+/// The mark by which processes are found is a limit that they can lower.
+#[tokio::test]
+async fn a_program_that_takes_off_its_mark_is_found_by_its_group_or_namespace() {
+    for choice in sandboxes() {
+        let (stage, token) = (Stage::new(choice, |builder| builder), token());
+        let ran = stage
+            .run(&format!("ulimit -x 5; env -i setsid -f sleep {token} >/dev/null 2>&1; echo done"))
+            .await;
+        if stage.level != "bubblewrap" && ran.details["sandbox"]["process_limit"]["by"] != "cgroup" {
+            eprintln!("not promised with {} where there are no control groups", stage.level);
+            with_token(&token)
+                .into_iter()
+                .for_each(|pid| rustix::process::kill_process(pid, Signal::KILL).unwrap());
+            continue;
+        }
+        assert_eq!(with_token(&token), [], "{}: {}", stage.level, ran.text);
     }
 }
 
@@ -196,7 +216,7 @@ async fn dropped_at_any_poll_nothing_survives() {
         for polls in 0..20 {
             dropped_after(polls, stage.call(json!({"command": text}))).unwrap();
         }
-        wait_until_none("the shells of dropped calls", children);
+        wait_until_none("the shells of dropped calls", shells);
         assert_gone(&token);
     }
 }
@@ -213,7 +233,7 @@ async fn dropped_at_any_moment_nothing_survives() {
             let ended = tokio::time::timeout(limit, stage.call(json!({"command": text}))).await;
             assert!(ended.is_err());
         }
-        wait_until_none("the shells of dropped calls", children);
+        wait_until_none("the shells of dropped calls", shells);
         assert_gone(&token);
     }
 }
@@ -248,6 +268,7 @@ fn all_of_it_holds_for_a_user_who_is_not_root() {
         "lifetime::a_command_is_asked_to_end_when_its_time_is_up",
         "lifetime::one_that_ignores_it_is_killed",
         "lifetime::what_the_shell_leaves_running_does_not_hold_the_call_and_ends_with_it",
+        "lifetime::a_program_that_takes_off_its_mark_is_found_by_its_group_or_namespace",
         "lifetime::cancelling_stops_everything_the_command_started",
         "lifetime::dropped_at_any_moment_nothing_survives",
         "escape::nothing_outside_is_read",

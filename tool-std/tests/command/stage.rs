@@ -16,7 +16,7 @@ use tool_std::computer::sandbox::SandboxChoice;
 use tool_std::computer::{Computer, ComputerBuilder, command};
 
 /// Between being asked to end and being killed, in tests.
-pub(crate) const GRACE: Duration = Duration::from_millis(300);
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
 
 /// A computer in a folder of its own.
 pub(crate) struct Stage {
@@ -134,10 +134,10 @@ pub(crate) fn with_token(token: &str) -> Vec<Pid> {
     processes().filter(|pid| read(*pid, "cmdline").contains(token)).filter(|pid| is_alive(*pid)).collect()
 }
 
-/// The children of this program that run, those of its other tests included.
-pub(crate) fn children() -> Vec<Pid> {
+/// The shells that this program has started and that run, those of its other tests included.
+pub(crate) fn shells() -> Vec<Pid> {
     let own = std::process::id().to_string();
-    let is_own = |pid: &Pid| fields(*pid).get(1) == Some(&own);
+    let is_own = |pid: &Pid| fields(*pid).get(1) == Some(&own) && !read(*pid, "cmdline").contains("--exact");
     processes().filter(is_own).filter(|pid| is_alive(*pid)).collect()
 }
 

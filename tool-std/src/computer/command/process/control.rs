@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use super::super::mark::Mark;
+use super::super::members::Members;
 
 /// What the waiting side wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,11 +31,11 @@ pub(super) struct Control {
 }
 
 /// The processes of a command.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Target {
     /// The first one, a child of this program, not yet waited for. It leads a process group once its gate is open.
     pub(super) first: Pid,
-    pub(super) mark: Mark,
+    pub(super) members: Members,
 }
 
 impl Control {
@@ -79,11 +79,11 @@ impl Control {
 
 impl Target {
     /// Kills all that can be found at this moment.
-    pub(super) fn kill_once(self) {
+    pub(super) fn kill_once(&self) {
         // Before its gate is open the first one leads no group; afterwards it may have ended already.
         let _ = kill_process_group(self.first, Signal::KILL);
         let _ = kill_process(self.first, Signal::KILL);
-        self.mark.kill_once();
+        self.members.kill_once();
     }
 }
 
@@ -100,7 +100,7 @@ impl KillOnDrop {
 impl Drop for KillOnDrop {
     fn drop(&mut self) {
         self.0.ask(Asked::ToVanish);
-        if let Some(target) = *self.0.target() {
+        if let Some(target) = &*self.0.target() {
             target.kill_once();
         }
     }

@@ -11,8 +11,9 @@ use rustix::process::{Pid, Signal};
 use super::super::super::sandbox::SandboxReport;
 use super::super::capture::Capture;
 use super::super::launch::{self, Launched};
-use super::super::limit::{Limited, limit};
+use super::super::limit::{ProcessLimit, limit};
 use super::super::mark::Mark;
+use super::super::members::Members;
 use super::super::temporary::TemporaryFolder;
 use super::channel::Channel;
 use super::control::{Asked, Control, Target};
@@ -43,7 +44,7 @@ pub(super) struct Running {
     control: Arc<Control>,
     first: First,
     target: Target,
-    limited: Limited,
+    limit: ProcessLimit,
     output: Option<PipeReader>,
     channel: Channel,
     capture: Option<Capture>,
@@ -70,16 +71,16 @@ impl Running {
         rustix::io::ioctl_fionbio(&output, true).map_err(|error| Failure::Start(error.into()))?;
         let mark = Mark::new();
         mark.put(first.pid).map_err(Failure::Start)?;
-        let limited = limit(first.pid, order.processes);
-        let target = Target { first: first.pid, mark };
-        *control.target() = Some(target);
+        let (limit, group) = limit(first.pid, order.processes);
+        let target = Target { first: first.pid, members: Members { mark, group } };
+        *control.target() = Some(target.clone());
         channel.send(launch::OPEN);
         channel.send(order.prologue.as_bytes());
         Ok(Self {
             control,
             first,
             target,
-            limited,
+            limit,
             output: Some(output),
             channel,
             capture: Some(order.capture),
@@ -98,7 +99,7 @@ impl Running {
     pub(super) fn finish(mut self) -> Result<Ended, Failure> {
         let is_killed = self.watch()?;
         let left_running = match (&self.phase, self.stop) {
-            (Phase::Over { around, .. }, None) => self.carriers_but(around).len(),
+            (Phase::Over { around, .. }, None) => self.members_but(around).len(),
             _ => 0,
         };
         let duration = match self.phase {
@@ -127,7 +128,7 @@ impl Running {
             survivors,
             output: capture.finish(),
             sandbox: self.sandbox,
-            limit: self.limited.limit,
+            limit: self.limit,
         })
     }
 
@@ -144,7 +145,7 @@ impl Running {
             }
             if let Phase::Over { around, since, .. } = &self.phase {
                 let may_linger = self.stop.is_some() || (self.output.is_some() && now < *since + LINGER);
-                if !may_linger || self.carriers_but(around).is_empty() {
+                if !may_linger || self.members_but(around).is_empty() {
                     return Ok(false);
                 }
             }
@@ -198,7 +199,7 @@ impl Running {
         while let Some(line) = self.channel.line() {
             match (&mut self.phase, line.parse()) {
                 (Phase::Starting, _) if line == launch::READY => {
-                    let around = self.target.mark.carriers().into_iter().collect();
+                    let around = self.target.members.all();
                     self.phase = Phase::Working { around };
                     self.channel.send(b"\n");
                     self.channel.advance();
@@ -245,10 +246,12 @@ impl Running {
         let grace = match &self.phase {
             Phase::Starting => Duration::ZERO,
             Phase::Working { around } | Phase::Over { around, .. } => {
-                for process in self.carriers_but(around) {
-                    let _ = self.target.mark.signal(process, Signal::TERM);
-                    // A stopped program hears it only when it goes on.
-                    let _ = self.target.mark.signal(process, Signal::CONT);
+                // All hear it at once: a shell whose child ended first would go on to its next command.
+                let members = self.members_but(around);
+                for signal in [Signal::STOP, Signal::TERM, Signal::CONT] {
+                    for process in &members {
+                        let _ = self.target.members.signal(*process, signal);
+                    }
                 }
                 grace
             }
@@ -257,10 +260,9 @@ impl Running {
         self.stop = Some(Stop { why, kill_at: now.checked_add(grace).unwrap_or(now) });
     }
 
-    fn carriers_but(&self, around: &HashSet<Pid>) -> Vec<Pid> {
-        let mut carriers = self.target.mark.carriers();
-        carriers.retain(|process| !around.contains(process));
-        carriers
+    /// The processes of the command without those around it.
+    fn members_but(&self, around: &HashSet<Pid>) -> HashSet<Pid> {
+        self.target.members.all().difference(around).copied().collect()
     }
 
     fn sandbox_failed(&mut self) -> Failure {
@@ -275,7 +277,7 @@ impl Running {
             return 0;
         }
         self.target.kill_once();
-        let survivors = self.target.mark.kill_all(KILLING);
+        let survivors = self.target.members.kill_all(KILLING);
         // From here on the number of the first process may be another's.
         *self.control.target() = None;
         match survivors {
