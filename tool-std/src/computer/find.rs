@@ -75,8 +75,7 @@ pub async fn find(
     params: FindParams,
     context: ToolContext,
 ) -> Result<ToolOutput<FoundFiles>, ToolError> {
-    let stop = Stop::after(context.clone(), PATIENCE);
-    context.run_blocking(move || search(&computer, params, &stop)).await?
+    stop::run(&context, move |stop| search(&computer, params, stop)).await
 }
 
 fn search(computer: &Computer, params: FindParams, stop: &Stop) -> Result<ToolOutput<FoundFiles>, ToolError> {

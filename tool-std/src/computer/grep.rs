@@ -14,7 +14,7 @@ use self::pattern::{Case, Pattern};
 use self::search::{Found, Grepper, Wanted};
 use super::Computer;
 use super::scope::{Exclude, Scope};
-use super::stop::{self, PATIENCE, Stop, Stopped};
+use super::stop::{self, Stop, Stopped};
 use super::walk::{Walked, walk};
 
 /// How many lines are shown when none matches, but some are like it.
@@ -78,8 +78,7 @@ pub async fn grep(
     params: GrepParams,
     context: ToolContext,
 ) -> Result<ToolOutput<FoundLines>, ToolError> {
-    let stop = Stop::after(context.clone(), PATIENCE);
-    context.run_blocking(move || search(&computer, params, &stop)).await?
+    stop::run(&context, move |stop| search(&computer, params, stop)).await
 }
 
 fn search(computer: &Computer, params: GrepParams, stop: &Stop) -> Result<ToolOutput<FoundLines>, ToolError> {

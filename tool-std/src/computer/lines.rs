@@ -8,9 +8,9 @@ use super::stop::{Stop, Stopped};
 const BLOCK: usize = 256 * 1024;
 
 /// Reads a stream line by line. Lines end at a line feed; a carriage return stays.
-pub(super) struct Lines<R> {
+pub(super) struct Lines<'a, R> {
     reader: BufReader<R>,
-    stop: Stop,
+    stop: &'a Stop,
 }
 
 /// One line, without its line feed.
@@ -41,8 +41,8 @@ pub(super) enum End {
     Stopped(Stopped),
 }
 
-impl<R: Read> Lines<R> {
-    pub(super) fn new(stream: R, stop: Stop) -> Self {
+impl<'a, R: Read> Lines<'a, R> {
+    pub(super) fn new(stream: R, stop: &'a Stop) -> Self {
         Self { reader: BufReader::with_capacity(BLOCK, stream), stop }
     }
 

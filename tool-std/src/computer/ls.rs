@@ -60,8 +60,7 @@ pub async fn ls(
     params: LsParams,
     context: ToolContext,
 ) -> Result<ToolOutput<FolderList>, ToolError> {
-    let stop = Stop::after(context.clone(), PATIENCE);
-    context.run_blocking(move || list(&computer, &params, &stop)).await?
+    stop::run(&context, move |stop| list(&computer, &params, stop)).await
 }
 
 fn listing(params: &LsParams) -> String {

@@ -79,15 +79,18 @@ pub async fn read_file(
     params: ReadFileParams,
     context: ToolContext,
 ) -> Result<ToolOutput<FilePage>, ToolError> {
-    let stop = Stop::after(context.clone(), PATIENCE);
-    context.run_blocking(move || read(&computer, &params, stop)).await?
+    stop::run(&context, move |stop| read(&computer, &params, stop)).await
 }
 
 fn reading(params: &ReadFileParams) -> String {
     format!("Reading {}", shown::last_two(&params.path))
 }
 
-fn read(computer: &Computer, params: &ReadFileParams, stop: Stop) -> Result<ToolOutput<FilePage>, ToolError> {
+fn read(
+    computer: &Computer,
+    params: &ReadFileParams,
+    stop: &Stop,
+) -> Result<ToolOutput<FilePage>, ToolError> {
     let places = computer.places();
     let cwd = params.cwd.as_deref().or(params.workdir.as_deref());
     let base = places.base(cwd).map_err(PathError::into_tool_error)?;
@@ -129,7 +132,7 @@ struct Page {
     stopped: Option<Stopped>,
 }
 
-fn page(lines: &mut Lines<impl io::Read>, offset: u64, limit: u32) -> io::Result<Page> {
+fn page(lines: &mut Lines<'_, impl io::Read>, offset: u64, limit: u32) -> io::Result<Page> {
     let mut page = Page::default();
     let passed = lines.pass(offset.saturating_sub(1), u64::MAX)?;
     page.before = passed.lines;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tool_runtime::{Json, ToolContext, ToolError, ToolErrorKind, ToolParams, worker_tool};
 
 use super::places::{Kind, PathError, PathErrorKind};
-use super::{Computer, near, shown};
+use super::{Computer, near, shown, stop};
 
 /// Which file, and how it is shown.
 #[derive(Deserialize, JsonSchema, ToolParams)]
@@ -63,7 +63,7 @@ pub async fn reply_attachment(
     params: ReplyAttachmentParams,
     context: ToolContext,
 ) -> Result<Json<QueuedAttachments>, ToolError> {
-    let attachment = context.run_blocking(move || attach(&computer, params)).await??;
+    let attachment = stop::run(&context, move |_| attach(&computer, params)).await?;
     Ok(Json(QueuedAttachments {
         tool: "reply_attachment",
         ok: true,

@@ -1,16 +1,16 @@
-//! When work on files has to end before it is done.
+//! Work on files, on a thread of its own, that ends when nobody waits for it any more or it takes too long.
 
 use std::time::{Duration, Instant};
 
-use tool_runtime::{ToolContext, ToolError};
+use tool_runtime::{CancellationToken, ToolContext, ToolError};
 
 /// How long one call may search or look for a line.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Tells blocking work whether to go on.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Stop {
-    context: ToolContext,
+    cancelled: CancellationToken,
     deadline: Instant,
 }
 
@@ -21,15 +21,29 @@ pub(super) enum Stopped {
     OutOfTime,
 }
 
-impl Stop {
-    /// Stops when the call is cancelled, or `patience` from now.
-    pub(super) fn after(context: ToolContext, patience: Duration) -> Self {
-        Self { context, deadline: Instant::now() + patience }
-    }
+/// Runs blocking work that asks now and then whether to go on.
+///
+/// # Errors
+///
+/// Those of `work`, and when it panics.
+///
+/// # Cancel safety
+///
+/// Dropping the future stops the work as cancelling the call does.
+pub(super) async fn run<T: Send + 'static>(
+    context: &ToolContext,
+    work: impl FnOnce(&Stop) -> Result<T, ToolError> + Send + 'static,
+) -> Result<T, ToolError> {
+    let cancelled = context.cancellation().child_token();
+    let _when_dropped = cancelled.clone().drop_guard();
+    let stop = Stop { cancelled, deadline: Instant::now() + PATIENCE };
+    context.run_blocking(move || work(&stop)).await?
+}
 
+impl Stop {
     /// Whether work may go on. To be asked every few files or blocks.
     pub(super) fn check(&self) -> Result<(), Stopped> {
-        if self.context.is_cancelled() {
+        if self.cancelled.is_cancelled() {
             return Err(Stopped::Cancelled);
         }
         if Instant::now() >= self.deadline { Err(Stopped::OutOfTime) } else { Ok(()) }

@@ -8,9 +8,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 
 mod boundary;
+mod cancel;
 mod find;
 mod grep;
 mod ls;
 mod read_file;
 mod reply_attachment;
+mod size;
 mod tree;

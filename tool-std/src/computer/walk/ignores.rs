@@ -68,8 +68,10 @@ fn text_of(folder: &OwnedFd, name: &str) -> Option<String> {
     let file = places::open_file(folder.as_fd(), name).ok()?.ok()?;
     let mut text = Vec::new();
     file.take(READ).read_to_end(&mut text).ok()?;
-    let whole = if text.len() as u64 == READ { text.iter().rposition(|&byte| byte == b'\n') } else { None };
-    text.truncate(whole.unwrap_or(text.len()));
+    if text.len() as u64 == READ {
+        // Half a line would be another pattern.
+        text.truncate(text.iter().rposition(|&byte| byte == b'\n').unwrap_or(0));
+    }
     let text = String::from_utf8_lossy(&text).into_owned();
     Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
