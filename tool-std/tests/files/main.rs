@@ -7,6 +7,7 @@
 //! ```
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
 
+mod attacks;
 mod boundary;
 mod cancel;
 mod find;
