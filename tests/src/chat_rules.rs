@@ -46,7 +46,8 @@ impl Checker {
         if message.get("tool_calls").is_some() && calls.is_empty() {
             self.complain(index, "an empty list of tool calls");
         }
-        if calls.is_empty() && !has_content(&message["content"]) {
+        let says = has_content(&message["content"]) || message.get("refusal").is_some();
+        if calls.is_empty() && !says {
             self.complain(index, "neither content nor tool calls");
         }
         if calls.len() > 128 {
@@ -54,8 +55,11 @@ impl Checker {
         }
         for call in calls {
             let id = call["id"].as_str().unwrap_or("");
-            if id.is_empty() || !self.call_ids.insert(id.to_owned()) {
-                self.complain(index, &format!("the id {id:?} of a tool call is empty or not unique"));
+            if !(1..=40).contains(&id.chars().count()) || !self.call_ids.insert(id.to_owned()) {
+                self.complain(
+                    index,
+                    &format!("the id {id:?} of a tool call is empty, too long or not unique"),
+                );
             }
             self.open.push(id.to_owned());
             match call["type"].as_str() {

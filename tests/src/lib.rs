@@ -1,6 +1,7 @@
 //! Shared parts of the tests.
 
 pub mod anthropic_rules;
+pub mod arbitrary;
 pub mod chat_rules;
 pub mod exact;
 pub mod gemini_rules;
@@ -8,3 +9,4 @@ pub mod gemini_rules;
 pub mod loopback;
 pub mod responses_rules;
 pub mod script;
+pub mod wire;

@@ -135,7 +135,7 @@ pub struct CallOutput {
 }
 
 /// What the model reads when a tool worked and gave nothing.
-const NO_OUTPUT: &str = "(the tool finished without output)";
+pub(crate) const NO_OUTPUT: &str = "(the tool finished without output)";
 
 impl CallOutput {
     /// Erases the type of the details.

@@ -163,6 +163,6 @@ async fn a_call_by_its_flat_name_runs_the_tool() {
     let cancel = tool_runtime::CancellationToken::new();
     let results = dispatch(&set, calls, &DispatchOptions::new(), &Events::none(), &cancel).await;
     let texts: Vec<String> = results.iter().map(|result| result.model_text()).collect();
-    assert_eq!(&texts[..3], ["done", "done", "SELECT \"1\""]);
+    assert_eq!(&texts[..3], [r#"{"path":"a"}"#, r#"{"q":"ada"}"#, "SELECT \"1\""]);
     assert!(texts[3].starts_with("error: no tool is named `no_such`"), "{}", texts[3]);
 }

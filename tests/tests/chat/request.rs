@@ -1,13 +1,14 @@
 //! Bodies of requests.
 
 use serde_json::{Value, json};
+use tests::wire::parse;
 use tool_runtime::provider::chat::{Settings, encode_request};
 use tool_runtime::{
     Content, File, Image, Item, ModelError, ModelErrorKind, ModelRequest, Offer, Previous, ResultItem,
     ToolCall, ToolChoice, ToolName, ToolSet,
 };
 
-use crate::{catalog, fixture, parse};
+use crate::{catalog, fixture};
 
 fn answer(call: &ToolCall, content: Vec<Content>, is_error: bool) -> Item {
     Item::Result(ResultItem::new(call, content, is_error))

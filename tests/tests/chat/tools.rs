@@ -1,10 +1,11 @@
 //! Tools as the server gets them.
 
 use serde_json::json;
+use tests::wire::{parse, tool};
 use tool_runtime::provider::chat::{MAX_TOOLS, Settings, encode_request, encode_tools};
 use tool_runtime::{Item, ModelErrorKind, ModelRequest, Namespace, Offer, ToolName, ToolSet, ToolSpec};
 
-use crate::{catalog, fixture, parse, tool};
+use crate::{catalog, fixture};
 
 #[test]
 fn every_kind_of_tool_is_encoded_in_the_authors_order() {

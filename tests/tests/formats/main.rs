@@ -1,14 +1,12 @@
 //! The formats of Anthropic and Gemini, both ways. The fixtures were composed for this project.
 
 mod anthropic;
-mod arbitrary;
 mod gemini;
 
-use serde_json::{Value, json};
-use tool_runtime::provider::sse::Parser;
+use serde_json::json;
+use tests::wire::{text_tool, tool};
 use tool_runtime::{
-    AllowedCallers, CancellationToken, Delta, DispatchOptions, Events, GrammarSyntax, Item, ModelResponse,
-    Namespace, TextFormat, ToolError, ToolResult, ToolSet, ToolSpec, WorkerAgentTool, dispatch,
+    AllowedCallers, GrammarSyntax, Namespace, TextFormat, ToolSet, ToolSpec, WorkerAgentTool,
 };
 
 /// The text of a fixture.
@@ -18,51 +16,6 @@ macro_rules! fixture {
     };
 }
 pub(crate) use fixture;
-
-fn parse(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
-
-/// The data of a stream's events.
-fn events(stream: &str) -> Vec<String> {
-    let mut parser = Parser::new();
-    let mut events = parser.push(stream.as_bytes()).unwrap();
-    events.extend(parser.finish().unwrap());
-    events.into_iter().map(|event| event.data).collect()
-}
-
-/// Adds the text that an event brought.
-fn add(said: &mut String, delta: Option<Delta>) {
-    match delta {
-        Some(Delta::Text(text)) => said.push_str(&text),
-        Some(other) => panic!("{other:?}"),
-        None => {}
-    }
-}
-
-fn tool(spec: ToolSpec, properties: &Value) -> WorkerAgentTool {
-    let required: Vec<&String> = properties.as_object().unwrap().keys().collect();
-    let schema = json!({
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": false
-    });
-    with_schema(spec, schema)
-}
-
-fn with_schema(spec: ToolSpec, schema: Value) -> WorkerAgentTool {
-    spec.schema::<Value>(schema).execute(|arguments, _| async move { arguments.to_string() })
-}
-
-fn text_tool(spec: ToolSpec, format: TextFormat) -> WorkerAgentTool {
-    spec.text(format).execute(|text, _| async move { Ok::<_, ToolError>(text) })
-}
-
-fn any_arguments(name: &'static str) -> WorkerAgentTool {
-    let schema = json!({"type": "object", "properties": {}, "additionalProperties": true});
-    with_schema(ToolSpec::new(name, "Echoes."), schema)
-}
 
 fn set(tools: Vec<WorkerAgentTool>) -> ToolSet {
     ToolSet::new(tools).unwrap()
@@ -96,18 +49,4 @@ fn catalog() -> ToolSet {
         ),
         text_tool(ToolSpec::new("sql", "Runs a query.").namespace(CRM), TextFormat::Any),
     ])
-}
-
-/// Answers the calls of a response and gives the conversation that follows.
-async fn answer(set: &ToolSet, mut response: ModelResponse) -> (Vec<Item>, Vec<ToolResult>) {
-    let calls = response.calls().cloned().collect();
-    let cancel = CancellationToken::new();
-    let results = dispatch(set, calls, &DispatchOptions::new(), &Events::none(), &cancel).await;
-    let asked = response.items.iter_mut().filter_map(|item| match item {
-        Item::Call(item) => Some(item),
-        _ => None,
-    });
-    asked.zip(&results).for_each(|(item, result)| item.settle(result));
-    let answers = results.iter().map(Item::result);
-    (response.items.into_iter().chain(answers).collect(), results)
 }

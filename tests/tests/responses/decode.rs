@@ -1,10 +1,11 @@
 //! Response objects, read.
 
 use serde_json::{Value, json};
+use tests::wire::parse;
 use tool_runtime::provider::responses::{FORMAT, decode_response};
 use tool_runtime::{Caller, Item, ModelErrorKind, ModelResponse, StopReason, ToolCall, ToolName};
 
-use crate::{fixture, parse};
+use crate::fixture;
 
 fn decode(text: &str) -> ModelResponse {
     decode_response(text).unwrap()

@@ -1,13 +1,12 @@
 //! What goes back of a conversation, however it came.
 
 use serde_json::{Value, json};
+use tests::wire::{answer, any_arguments, parse, tool};
+use tool_runtime::provider::chat;
 use tool_runtime::provider::responses::{FORMAT, decode_response, encode_input};
-use tool_runtime::{
-    CancellationToken, DispatchOptions, Events, Item, ModelResponse, ResultItem, ToolCall, ToolResult,
-    ToolSet, ToolSpec, WorkerAgentTool, dispatch,
-};
+use tool_runtime::{Item, ModelResponse, ResultItem, ToolCall, ToolSet, ToolSpec};
 
-use crate::{fixture, parse, tool};
+use crate::fixture;
 
 fn call(id: &str, name: &str, arguments: &str) -> Item {
     Item::call(ToolCall::new(id, name, arguments))
@@ -15,27 +14,6 @@ fn call(id: &str, name: &str, arguments: &str) -> Item {
 
 fn encode_one(item: Item) -> Value {
     encode_input(&[item]).remove(0)
-}
-
-/// Answers the calls of a response and gives the conversation that follows.
-async fn answer(set: &ToolSet, mut response: ModelResponse) -> (Vec<Item>, Vec<ToolResult>) {
-    let calls = response.calls().cloned().collect();
-    let cancel = CancellationToken::new();
-    let results = dispatch(set, calls, &DispatchOptions::new(), &Events::none(), &cancel).await;
-    let asked = response.items.iter_mut().filter_map(|item| match item {
-        Item::Call(item) => Some(item),
-        _ => None,
-    });
-    asked.zip(&results).for_each(|(item, result)| item.settle(result));
-    let answers = results.iter().map(Item::result);
-    (response.items.into_iter().chain(answers).collect(), results)
-}
-
-fn any_arguments(name: &'static str) -> WorkerAgentTool {
-    let schema = json!({"type": "object", "properties": {}, "additionalProperties": true});
-    ToolSpec::new(name, "Echoes.")
-        .schema::<Value>(schema)
-        .execute(|arguments, _| async move { arguments.to_string() })
 }
 
 fn response(calls: &Value) -> ModelResponse {
@@ -261,8 +239,34 @@ async fn a_wrapped_batch_is_answered_under_its_own_id() {
     let input = encode_input(&items);
     assert_eq!(input[0]["name"], "multi_tool_use_parallel");
     assert_eq!(parse(input[0]["arguments"].as_str().unwrap()), uses);
+    assert_eq!(input[1], json!({"type": "function_call_output", "call_id": "c9", "output": "{\"x\":1}\n{}"}));
+}
+
+/// The provider refuses a message and an output without content.
+#[test]
+fn what_says_nothing_is_left_out_or_said_in_words() {
+    let call = ToolCall::new("c1", "f", "{}");
+    let result = ResultItem::new(&call, Vec::new(), false);
+    let items =
+        [Item::User(Vec::new()), Item::user(""), Item::user("go"), Item::call(call), Item::Result(result)];
+    let input = encode_input(&items);
+    assert_eq!(input.len(), 3);
+    assert_eq!(input[2]["output"], "(the tool finished without output)");
+    let set = ToolSet::new(Vec::new()).unwrap();
+    let messages = chat::encode_messages(&chat::Settings::new("m"), &set, None, &items);
+    assert_eq!(messages.len(), 3);
+    assert_eq!(messages[2]["content"], "(the tool finished without output)");
+}
+
+#[test]
+fn a_call_of_text_and_one_of_json_with_the_same_id_are_answered_each_in_its_form() {
+    let (json, text) = (ToolCall::new("x", "f", "{}"), ToolCall::with_text("x", "sql", "SELECT 1"));
+    let answer = |call: &ToolCall| Item::Result(ResultItem::new(call, vec!["done".into()], false));
+    let (first, second) = (answer(&text), answer(&json));
+    let input = encode_input(&[Item::call(json), Item::call(text), first, second]);
+    let kinds: Vec<&str> = input.iter().map(|item| item["type"].as_str().unwrap()).collect();
     assert_eq!(
-        input[1],
-        json!({"type": "function_call_output", "call_id": "c9", "output": "{\"x\":1}\ndone"})
+        kinds,
+        ["function_call", "custom_tool_call", "function_call_output", "custom_tool_call_output"]
     );
 }

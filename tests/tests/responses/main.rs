@@ -7,9 +7,10 @@ mod recording;
 mod request;
 mod tools;
 
-use serde_json::{Value, json};
+use serde_json::json;
+use tests::wire::{text_tool, tool};
 use tool_runtime::{
-    AllowedCallers, GrammarSyntax, Namespace, TextFormat, ToolError, ToolSet, ToolSpec, WorkerAgentTool,
+    AllowedCallers, GrammarSyntax, Namespace, TextFormat, ToolSet, ToolSpec, WorkerAgentTool,
 };
 
 /// The text of a fixture.
@@ -19,25 +20,6 @@ macro_rules! fixture {
     };
 }
 pub(crate) use fixture;
-
-fn parse(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
-
-fn tool(spec: ToolSpec, properties: &Value) -> WorkerAgentTool {
-    let required: Vec<&String> = properties.as_object().unwrap().keys().collect();
-    let schema = json!({
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": false
-    });
-    spec.schema::<Value>(schema).execute(|_, _| async { "done" })
-}
-
-fn text_tool(spec: ToolSpec, format: TextFormat) -> WorkerAgentTool {
-    spec.text(format).execute(|text, _| async move { Ok::<_, ToolError>(text) })
-}
 
 fn read_file() -> WorkerAgentTool {
     let spec = ToolSpec::new("read_file", "Reads a text file.").strict(true);

@@ -3,11 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
+use tests::wire::parse;
 use tool_runtime::provider::responses::Settings;
 use tool_runtime::provider::{MAX_RECORDING, RecordedModel};
 use tool_runtime::{Delta, Item, Model, ModelErrorKind, ModelRequest, ToolSet};
 
-use crate::{catalog, fixture, parse};
+use crate::{catalog, fixture};
 
 fn message(text: &str) -> String {
     let content = json!([{"type": "output_text", "text": text}]);

@@ -1,13 +1,14 @@
 //! Bodies of requests.
 
 use serde_json::{Value, json};
+use tests::wire::parse;
 use tool_runtime::provider::responses::{EncodedRequest, FORMAT, Settings, encode_request};
 use tool_runtime::{
     Caller, Content, File, Image, Item, ModelError, ModelErrorKind, ModelRequest, Native, Offer, Previous,
     ResultItem, ToolCall, ToolChoice, ToolName, ToolSet,
 };
 
-use crate::{catalog, fixture, parse, read_file};
+use crate::{catalog, fixture, read_file};
 
 fn reader() -> ToolSet {
     ToolSet::new(vec![read_file()]).unwrap()

@@ -1,11 +1,12 @@
 //! Tools as the provider gets them.
 
 use serde_json::{Value, json};
+use tests::wire::{parse, tool};
 use tool_runtime::provider::chat;
 use tool_runtime::provider::responses::encode_tools;
 use tool_runtime::{ToolSet, ToolSpec};
 
-use crate::{catalog, fixture, parse, read_file, tool};
+use crate::{catalog, fixture, read_file};
 
 #[test]
 fn every_kind_of_tool_is_encoded_in_the_authors_order() {

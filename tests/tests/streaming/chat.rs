@@ -1,11 +1,12 @@
 //! Streams in the Chat format.
 
 use serde_json::{Value, json};
+use tests::wire::events;
 use tool_runtime::provider::MAX_STREAMED;
 use tool_runtime::provider::chat::{FORMAT, Settings, StreamDecoder, encode_messages};
 use tool_runtime::{Item, ModelErrorKind, StopReason, ToolCall};
 
-use crate::{catalog, chat, events, stream};
+use crate::{catalog, chat, stream};
 
 fn delta(delta: Value) -> String {
     json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]}).to_string()

@@ -6,9 +6,9 @@ mod responses;
 mod sse;
 
 use serde_json::{Value, json};
-use tool_runtime::provider::sse::Parser;
+use tests::wire::add;
 use tool_runtime::{
-    AllowedCallers, Delta, ModelError, ModelResponse, Namespace, TextFormat, ToolError, ToolSet, ToolSpec,
+    AllowedCallers, ModelError, ModelResponse, Namespace, TextFormat, ToolError, ToolSet, ToolSpec,
 };
 
 /// The text of a stream.
@@ -18,14 +18,6 @@ macro_rules! stream {
     };
 }
 pub(crate) use stream;
-
-/// The data of a stream's events.
-fn events(stream: &str) -> Vec<String> {
-    let mut parser = Parser::new();
-    let mut events = parser.push(stream.as_bytes()).unwrap();
-    events.extend(parser.finish().unwrap());
-    events.into_iter().map(|event| event.data).collect()
-}
 
 fn catalog() -> ToolSet {
     const CRM: Namespace = Namespace::new("crm", "Customer records.");
@@ -41,15 +33,6 @@ fn catalog() -> ToolSet {
         sql.execute(|text, _| async move { Ok::<_, ToolError>(text) }),
     ])
     .unwrap()
-}
-
-/// Adds the text that an event brought.
-fn add(said: &mut String, delta: Option<Delta>) {
-    match delta {
-        Some(Delta::Text(text)) => said.push_str(&text),
-        Some(other) => panic!("{other:?}"),
-        None => {}
-    }
 }
 
 /// What comes of a stream in the Responses format, and the text that was given on the way.

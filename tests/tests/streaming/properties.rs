@@ -1,11 +1,13 @@
 //! What holds for any stream, however it is cut.
 
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use tests::arbitrary::{any_json, any_stream_changes, changed_stream};
+use tests::wire::events;
 use tool_runtime::provider::chat::decode_response;
 use tool_runtime::provider::sse::{Parser, SseEvent};
 
-use crate::{catalog, chat, events, responses, stream};
+use crate::{catalog, chat, responses, stream};
 
 const RESPONSES: [&str; 4] = [
     stream!("responses"),
@@ -15,91 +17,6 @@ const RESPONSES: [&str; 4] = [
 ];
 const CHAT: [&str; 4] =
     [stream!("chat"), stream!("chat_llama_cpp"), stream!("chat_vllm"), stream!("chat_ollama")];
-
-fn any_json() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<u64>().prop_map(Value::from),
-        (0..3u64).prop_map(Value::from),
-        any::<f64>().prop_map(Value::from),
-        "[a-z_{}\"]{0,8}".prop_map(Value::from),
-        Just(json!("function_call")),
-        Just(json!("custom")),
-    ];
-    leaf.prop_recursive(3, 12, 3, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
-            prop::collection::vec(("type|name|index|id|[a-z]{0,3}", inner), 0..3)
-                .prop_map(|members| Value::Object(members.into_iter().collect::<Map<_, _>>())),
-        ]
-    })
-}
-
-/// All places in a value.
-fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
-    all.push(at.to_owned());
-    match value {
-        Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| pointers(item, &format!("{at}/{index}"), all));
-        }
-        Value::Object(members) => {
-            members.iter().for_each(|(key, member)| pointers(member, &format!("{at}/{key}"), all));
-        }
-        _ => {}
-    }
-}
-
-/// One change of a stream.
-#[derive(Clone, Debug)]
-enum Change {
-    Replace(prop::sample::Index, prop::sample::Index, Value),
-    Drop(prop::sample::Index),
-    Repeat(prop::sample::Index),
-    Swap(prop::sample::Index, prop::sample::Index),
-    Cut(prop::sample::Index, prop::sample::Index),
-}
-
-fn any_change() -> impl Strategy<Value = Change> {
-    let index = any::<prop::sample::Index>;
-    prop_oneof![
-        4 => (index(), index(), any_json()).prop_map(|(event, place, new)| Change::Replace(event, place, new)),
-        1 => index().prop_map(Change::Drop),
-        1 => index().prop_map(Change::Repeat),
-        2 => (index(), index()).prop_map(|(left, right)| Change::Swap(left, right)),
-        1 => (index(), index()).prop_map(|(event, at)| Change::Cut(event, at)),
-    ]
-}
-
-fn changed(stream: &str, changes: &[Change]) -> Vec<String> {
-    let mut events = events(stream);
-    for change in changes {
-        let count = events.len();
-        if count == 0 {
-            break;
-        }
-        match change {
-            Change::Replace(event, place, new) => {
-                let event = &mut events[event.index(count)];
-                let Ok(mut value) = serde_json::from_str::<Value>(event) else { continue };
-                let mut places = Vec::new();
-                pointers(&value, "", &mut places);
-                let place: &String = place.get(&places);
-                *value.pointer_mut(place).unwrap() = new.clone();
-                *event = value.to_string();
-            }
-            Change::Drop(event) => drop(events.remove(event.index(count))),
-            Change::Repeat(event) => events.push(events[event.index(count)].clone()),
-            Change::Swap(left, right) => events.swap(left.index(count), right.index(count)),
-            Change::Cut(event, at) => {
-                let event = &mut events[event.index(count)];
-                let at = at.index(event.len() + 1);
-                event.truncate(at);
-            }
-        }
-    }
-    events
-}
 
 /// A text cut into pieces, some of them empty.
 fn pieces(text: &str, cuts: &[prop::sample::Index]) -> Vec<String> {
@@ -173,17 +90,17 @@ proptest! {
     #[test]
     fn no_change_of_a_responses_stream_makes_it_panic(
         which in 0..RESPONSES.len(),
-        changes in prop::collection::vec(any_change(), 0..6),
+        changes in any_stream_changes(),
     ) {
-        let _ = responses(&changed(RESPONSES[which], &changes));
+        let _ = responses(&changed_stream(events(RESPONSES[which]), changes));
     }
 
     #[test]
     fn no_change_of_a_chat_stream_makes_it_panic(
         which in 0..CHAT.len(),
-        changes in prop::collection::vec(any_change(), 0..6),
+        changes in any_stream_changes(),
     ) {
-        let _ = chat(&changed(CHAT[which], &changes));
+        let _ = chat(&changed_stream(events(CHAT[which]), changes));
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Streams in the Responses format.
 
 use serde_json::{Value, json};
+use tests::wire::events;
 use tool_runtime::provider::MAX_STREAMED;
 use tool_runtime::provider::responses::{StreamDecoder, decode_response};
 use tool_runtime::{Caller, Delta, Item, ModelErrorKind, StopReason, ToolCall, ToolName};
 
-use crate::{events, responses, stream};
+use crate::{responses, stream};
 
 fn added(index: u64, item: Value) -> String {
     json!({"type": "response.output_item.added", "output_index": index, "item": item}).to_string()

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use crate::model::ResultItem;
-use crate::output::Content;
+use crate::output::{Content, NO_OUTPUT};
 
 /// The longest text that providers take, in characters.
 pub(super) const MAX_TEXT: usize = 10_485_760;
@@ -16,11 +16,14 @@ const BROKEN_ARGUMENTS: &str = "INVALID_JSON";
 /// How much of such arguments is shown, in characters.
 const MAX_BROKEN_ARGUMENTS: usize = 2_000;
 
-/// The format has no flag for a failure, so the text has to say it.
+/// The format has no flag for a failure, so the text has to say it; and it refuses a result that is empty.
 pub(super) fn tell_failure(result: &ResultItem) -> Cow<'_, [Content]> {
     let says_so =
         |text: &str| text.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("error"));
     let told = result.content.iter().find_map(Content::as_text).is_some_and(says_so);
+    if !result.is_error && result.content.iter().all(Content::is_empty) {
+        return Cow::Owned(vec![Content::Text(NO_OUTPUT.to_owned())]);
+    }
     if !result.is_error || told {
         return Cow::Borrowed(&result.content);
     }

@@ -1,10 +1,11 @@
 //! Messages of Anthropic, read.
 
 use serde_json::{Value, json};
+use tests::wire::parse;
 use tool_runtime::provider::anthropic::{FORMAT, decode_response};
 use tool_runtime::{Caller, Item, ModelErrorKind, ModelResponse, StopReason, ToolCall, ToolName};
 
-use crate::{catalog, fixture, parse};
+use crate::{catalog, fixture};
 
 fn decode(text: &str) -> ModelResponse {
     decode_response(text, &catalog()).unwrap()

@@ -1,10 +1,11 @@
 //! What goes back of a conversation, however it came.
 
 use serde_json::{Value, json};
+use tests::wire::{answer, any_arguments, parse};
 use tool_runtime::provider::anthropic::{FORMAT, decode_response, encode_messages};
 use tool_runtime::{AssistantItem, Item, ModelResponse, Native, ResultItem, ToolCall, ToolSet};
 
-use crate::{answer, any_arguments, catalog, fixture, parse, set};
+use crate::{catalog, fixture, set};
 
 fn encoded(set: &ToolSet, items: &[Item]) -> Value {
     parse(&encode_messages(set, items))

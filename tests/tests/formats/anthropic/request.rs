@@ -1,13 +1,14 @@
 //! Bodies of requests to Anthropic.
 
 use serde_json::{Value, json};
+use tests::wire::parse;
 use tool_runtime::provider::anthropic::{FORMAT, Settings, decode_response, encode_request};
 use tool_runtime::{
     Content, File, Image, Item, ModelError, ModelErrorKind, ModelRequest, Native, Offer, ResultItem,
     ToolCall, ToolChoice, ToolName, ToolSet,
 };
 
-use crate::{catalog, fixture, parse, read_file, set};
+use crate::{catalog, fixture, read_file, set};
 
 fn answer(call: &ToolCall, content: Vec<Content>, is_error: bool) -> Item {
     Item::Result(ResultItem::new(call, content, is_error))

@@ -1,10 +1,11 @@
 //! Messages of Anthropic that come in events.
 
 use serde_json::json;
+use tests::wire::{add, events};
 use tool_runtime::provider::anthropic::{StreamDecoder, decode_response};
 use tool_runtime::{ModelError, ModelErrorKind, ModelResponse, StopReason, ToolCall, ToolSet};
 
-use crate::{add, catalog, events, fixture};
+use crate::{catalog, fixture};
 
 /// What comes of a stream, and the text that was given on the way.
 pub(super) fn streamed<S: AsRef<str>>(

@@ -1,12 +1,13 @@
 //! Tools as Anthropic gets them.
 
 use serde_json::{Value, json};
+use tests::wire::{parse, tool, with_schema};
 use tool_runtime::provider::anthropic::{
     MAX_STRICT_TOOLS, Settings, ToolSearch, encode_request, encode_tools,
 };
 use tool_runtime::{AllowedCallers, Item, ModelRequest, Offer, ToolName, ToolSet, ToolSpec, WorkerAgentTool};
 
-use crate::{catalog, fixture, parse, set, tool, with_schema};
+use crate::{catalog, fixture, set};
 
 fn encoded(set: &ToolSet) -> Value {
     parse(&encode_tools(&Settings::new("m"), set))

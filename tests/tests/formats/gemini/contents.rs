@@ -1,10 +1,11 @@
 //! What goes back of a conversation, however it came.
 
 use serde_json::{Value, json};
+use tests::wire::{answer, any_arguments, parse};
 use tool_runtime::provider::gemini::{Settings, decode_response, encode_contents};
 use tool_runtime::{Item, ModelResponse, ResultItem, ToolCall, ToolSet};
 
-use crate::{answer, any_arguments, catalog, fixture, parse, set};
+use crate::{catalog, fixture, set};
 
 fn encoded(set: &ToolSet, items: &[Item]) -> Value {
     parse(&encode_contents(&Settings::new("m"), set, items))

@@ -1,10 +1,11 @@
 //! Responses of Gemini, read.
 
 use serde_json::{Value, json};
+use tests::wire::parse;
 use tool_runtime::provider::gemini::{FORMAT, decode_response};
 use tool_runtime::{Item, ModelErrorKind, ModelResponse, StopReason, ToolCall};
 
-use crate::{catalog, fixture, parse};
+use crate::{catalog, fixture};
 
 fn decode(text: &str) -> ModelResponse {
     decode_response(text, &catalog()).unwrap()

@@ -1,13 +1,14 @@
 //! Bodies of requests to Gemini.
 
 use serde_json::{Value, json};
+use tests::wire::{any_arguments, parse, text_tool};
 use tool_runtime::provider::gemini::{FORMAT, Settings, encode_request};
 use tool_runtime::{
     CallItem, Content, File, Image, Item, ModelError, ModelErrorKind, ModelRequest, Native, Offer,
     ResultItem, TextFormat, ToolCall, ToolChoice, ToolName, ToolSet, ToolSpec,
 };
 
-use crate::{CRM, any_arguments, catalog, fixture, parse, read_file, set, text_tool};
+use crate::{CRM, catalog, fixture, read_file, set};
 
 fn answer(call: &ToolCall, content: Vec<Content>, is_error: bool) -> Item {
     Item::Result(ResultItem::new(call, content, is_error))

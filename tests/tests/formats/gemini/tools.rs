@@ -1,10 +1,11 @@
 //! Tools as Gemini gets them.
 
 use serde_json::{Value, json};
+use tests::wire::{any_arguments, parse, tool};
 use tool_runtime::provider::gemini::{Settings, encode_tools};
 use tool_runtime::{ParametersSchema, ToolSet, ToolSpec};
 
-use crate::{any_arguments, catalog, fixture, parse, set, tool};
+use crate::{catalog, fixture, set};
 
 fn declarations(settings: &Settings, set: &ToolSet) -> Value {
     parse(&encode_tools(settings, set))[0]["functionDeclarations"].take()

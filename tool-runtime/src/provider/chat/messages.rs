@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::call::CallInput;
 use crate::model::{CallItem, Item};
+use crate::output::Content;
 use crate::provider::flat::wire_name;
 use crate::provider::replay::legal_arguments;
 use crate::set::ToolSet;
@@ -42,6 +43,8 @@ pub fn encode_messages(
             Reasoning::Never => false,
         };
         match block {
+            // The provider refuses a message without content.
+            Block::User(content) if content.iter().all(Content::is_empty) => {}
             Block::User(content) => {
                 messages.push(json!({ "role": "user", "content": parts(&settings.abilities, content) }));
             }

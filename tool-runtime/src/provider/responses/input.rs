@@ -1,7 +1,7 @@
 //! Conversation items as the `input` of a request.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -29,13 +29,25 @@ pub fn encode_input(items: &[Item]) -> Vec<Value> {
 pub(super) fn encode_new(conversation: &[Item], new: &[Item], history: History) -> Vec<Value> {
     let mut ids = CallIds::new(MAX_CALL_ID, call_ids(conversation));
     let mut item_ids = HashSet::new();
+    let mut is_text_call = HashMap::new();
     let mut input = Vec::with_capacity(new.len());
     for item in new {
         input.extend(match item {
+            // The provider refuses a message without content.
+            Item::User(content) if content.iter().all(Content::is_empty) => None,
             Item::User(content) => Some(user(content)),
             Item::Assistant(message) => Some(assistant(message)),
-            Item::Call(call) => Some(encode_call(call, ids.of_call(&call.call.id), &mut item_ids)),
-            Item::Result(result) => Some(encode_result(result, ids.of_result(&result.call_id))),
+            Item::Call(call) => {
+                let id = ids.of_call(&call.call.id);
+                is_text_call.insert(id.clone(), matches!(call.call.input, CallInput::Text(_)));
+                Some(encode_call(call, id, &mut item_ids))
+            }
+            Item::Result(result) => {
+                let id = ids.of_result(&result.call_id);
+                // The call decides, if it is here: two of one id may have got each other's results.
+                let is_text = is_text_call.get(&id).copied().unwrap_or(result.is_text_call);
+                Some(encode_result(result, id, is_text))
+            }
             Item::Loaded(LoadedItem { native, .. }) | Item::Opaque(native) => {
                 native.of_format(FORMAT).filter(|value| is_replayable(value, history)).cloned()
             }
@@ -108,8 +120,8 @@ fn native_fields<'a>(
     })
 }
 
-fn encode_result(result: &ResultItem, call_id: String) -> Value {
-    let kind = if result.is_text_call { "custom_tool_call_output" } else { "function_call_output" };
+fn encode_result(result: &ResultItem, call_id: String, is_text_call: bool) -> Value {
+    let kind = if is_text_call { "custom_tool_call_output" } else { "function_call_output" };
     let mut fields = Map::new();
     fields.insert("type".to_owned(), kind.into());
     fields.insert("call_id".to_owned(), call_id.into());

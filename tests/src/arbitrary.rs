@@ -1,27 +1,30 @@
-//! Any JSON, any change of an answer, any history.
+//! Any JSON, any change of an answer or of a stream, any call and any history: what the tests of all formats draw from.
 
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tool_runtime::{Caller, Content, Image, Item, Native, ResultItem, ToolCall};
 
-use crate::parse;
+use crate::wire::parse;
 
-pub(crate) fn any_json() -> impl Strategy<Value = Value> {
+/// Any JSON, with the words in it that formats look for.
+pub fn any_json() -> impl Strategy<Value = Value> {
+    const WORDS: [&str; 8] =
+        ["custom", "function_call", "program", "tool_use", "thinking", "message", "error", "STOP"];
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
         (0..3u64).prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
         "[a-z_{}\"]{0,8}".prop_map(Value::from),
-        Just(json!("tool_use")),
-        Just(json!("error")),
-        Just(json!("STOP")),
+        prop::sample::select(&WORDS[..]).prop_map(Value::from),
     ];
-    leaf.prop_recursive(3, 12, 3, |inner| {
+    let key = "type|name|index|id|text|custom|function|functionCall|args|[a-z]{0,3}";
+    leaf.prop_recursive(3, 12, 3, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
-            prop::collection::vec(("type|name|index|id|text|functionCall|args|[a-z]{0,3}", inner), 0..3)
+            prop::collection::vec((key, inner), 0..3)
                 .prop_map(|members| Value::Object(members.into_iter().collect::<Map<_, _>>())),
         ]
     })
@@ -42,13 +45,15 @@ fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
 }
 
 /// Replaces, or drops, what stands at a place.
-pub(crate) type Change = (prop::sample::Index, Option<Value>);
+pub type Change = (prop::sample::Index, Option<Value>);
 
-pub(crate) fn any_changes() -> impl Strategy<Value = Vec<Change>> {
+/// One to three changes.
+pub fn any_changes() -> impl Strategy<Value = Vec<Change>> {
     prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(any_json())), 1..4)
 }
 
-pub(crate) fn changed(text: &str, changes: Vec<Change>) -> String {
+/// The answer with its changes.
+pub fn changed(text: &str, changes: Vec<Change>) -> String {
     let mut value = parse(text);
     for (place, change) in changes {
         let mut all = Vec::new();
@@ -69,15 +74,21 @@ pub(crate) fn changed(text: &str, changes: Vec<Change>) -> String {
 
 /// One change of a stream.
 #[derive(Clone, Debug)]
-pub(crate) enum StreamChange {
+pub enum StreamChange {
+    /// Of one event.
     Event(prop::sample::Index, Vec<Change>),
+    /// An event is missing.
     Drop(prop::sample::Index),
+    /// An event comes twice.
     Repeat(prop::sample::Index),
+    /// Two events come in each other's place.
     Swap(prop::sample::Index, prop::sample::Index),
+    /// The second half of an event is something else.
     Cut(prop::sample::Index, String),
 }
 
-pub(crate) fn any_stream_changes() -> impl Strategy<Value = Vec<StreamChange>> {
+/// One to three changes.
+pub fn any_stream_changes() -> impl Strategy<Value = Vec<StreamChange>> {
     let place = any::<prop::sample::Index>;
     let change = prop_oneof![
         (place(), any_changes()).prop_map(|(at, changes)| StreamChange::Event(at, changes)),
@@ -89,7 +100,8 @@ pub(crate) fn any_stream_changes() -> impl Strategy<Value = Vec<StreamChange>> {
     prop::collection::vec(change, 1..4)
 }
 
-pub(crate) fn changed_stream(mut events: Vec<String>, changes: Vec<StreamChange>) -> Vec<String> {
+/// The events with their changes.
+pub fn changed_stream(mut events: Vec<String>, changes: Vec<StreamChange>) -> Vec<String> {
     for change in changes {
         if events.is_empty() {
             break;
@@ -118,7 +130,8 @@ pub(crate) fn changed_stream(mut events: Vec<String>, changes: Vec<StreamChange>
     events
 }
 
-pub(crate) fn any_call() -> impl Strategy<Value = ToolCall> {
+/// A call: mostly of a tool that the catalogs of the tests have, with whatever for its id and its input.
+pub fn any_call() -> impl Strategy<Value = ToolCall> {
     let id = prop_oneof![Just(String::new()), Just("x".to_owned()), "mended_[1-3]", ".{0,80}"];
     let known = prop_oneof![
         Just((None, "read_file".to_owned())),
@@ -147,11 +160,32 @@ fn any_content() -> impl Strategy<Value = Vec<Content>> {
     prop::collection::vec(content, 0..3)
 }
 
+fn result((call, content, failed): (ToolCall, Vec<Content>, bool)) -> Item {
+    Item::Result(ResultItem::new(&call, content, failed))
+}
+
+/// A round as the loop makes it: calls, then one result for each, in any order.
+fn any_round() -> impl Strategy<Value = Vec<Item>> {
+    let answered = (any_call(), any_content(), any::<bool>(), any::<u8>());
+    prop::collection::vec(answered, 1..4).prop_map(|mut round| {
+        let asked: Vec<Item> = round.iter().map(|(call, ..)| Item::call(call.clone())).collect();
+        round.sort_by_key(|(.., order)| *order);
+        let results = round.into_iter().map(|(call, content, failed, _)| result((call, content, failed)));
+        asked.into_iter().chain(results).collect()
+    })
+}
+
+/// Rounds, with words of the user and of the model between them.
+pub fn any_rounds() -> impl Strategy<Value = Vec<Item>> {
+    let words = prop_oneof![
+        ".{1,9}".prop_map(|text| vec![Item::user(text)]),
+        ".{1,9}".prop_map(|text| vec![Item::assistant(text)]),
+    ];
+    prop::collection::vec(prop_oneof![words, any_round()], 0..8).prop_map(|parts| parts.concat())
+}
+
 /// Anything in any order: calls without results, results without calls, words in between, and rounds as the loop makes them.
-pub(crate) fn any_history() -> impl Strategy<Value = Vec<Item>> {
-    let result = |(call, content, failed): (ToolCall, Vec<Content>, bool)| {
-        Item::Result(ResultItem::new(&call, content, failed))
-    };
+pub fn any_history() -> impl Strategy<Value = Vec<Item>> {
     let item = prop_oneof![
         any_content().prop_map(Item::User),
         ".{0,9}".prop_map(Item::assistant),
@@ -160,16 +194,11 @@ pub(crate) fn any_history() -> impl Strategy<Value = Vec<Item>> {
         any_json().prop_map(|value| Item::Opaque(Native::new("another.format", value))),
     ];
     let loose = item.prop_map(|item| vec![item]);
-    let round =
-        prop::collection::vec((any_call(), any_content(), any::<bool>()), 1..4).prop_map(move |calls| {
-            let asked: Vec<Item> = calls.iter().map(|(call, ..)| Item::call(call.clone())).collect();
-            asked.into_iter().chain(calls.into_iter().map(result)).collect()
-        });
-    prop::collection::vec(prop_oneof![loose, round], 0..6).prop_map(|parts| parts.concat())
+    prop::collection::vec(prop_oneof![loose, any_round()], 0..8).prop_map(|parts| parts.concat())
 }
 
 /// The calls of a history, each with the texts of the result that belongs to it: the first that follows under its id.
-pub(crate) fn answered_calls(items: &[Item]) -> Vec<(&ToolCall, Option<(String, bool)>)> {
+pub fn answered_calls(items: &[Item]) -> Vec<(&ToolCall, Option<(String, bool)>)> {
     let mut calls: Vec<(&ToolCall, Option<(String, bool)>)> = Vec::new();
     for item in items {
         match item {
@@ -189,7 +218,7 @@ pub(crate) fn answered_calls(items: &[Item]) -> Vec<(&ToolCall, Option<(String, 
 }
 
 /// Whether formats with flat names and JSON arguments can carry a call as it is.
-pub(crate) fn is_carried(call: &ToolCall) -> bool {
+pub fn is_carried(call: &ToolCall) -> bool {
     let known = matches!(
         (call.namespace.as_deref(), &*call.name),
         (None, "read_file" | "apply_patch") | (Some("crm"), "find" | "sql")
