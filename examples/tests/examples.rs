@@ -127,3 +127,16 @@ fn readme_block(begin: &str) -> String {
     let mut blocks = readme.split("\n```text\n").skip(1).map(|block| block.split("\n```").next().unwrap());
     blocks.find(|block| block.starts_with(begin)).unwrap().to_owned()
 }
+
+#[test]
+fn tool_search() {
+    assert_lines(
+        &run(env!("CARGO_BIN_EXE_tool_search")),
+        &[
+            r#"32 tools in the turn; the first request lists ["clock", "tool_search"]"#,
+            "-> - shop.list_order: Can list an entry of the kind order.",
+            "-> shop: 1 order",
+            r#"the next request lists ["clock", "tool_search", "shop__list_order"]"#,
+        ],
+    );
+}

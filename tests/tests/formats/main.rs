@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod gemini;
+mod names;
 
 use serde_json::json;
 use tests::wire::{text_tool, tool};
