@@ -1,8 +1,7 @@
 //! A request as it came.
 
 use serde_json::Value;
-use tokio::io::AsyncReadExt;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt};
 
 /// A request as it came.
 #[derive(Clone, Debug)]
@@ -20,7 +19,11 @@ pub struct Request {
 impl Request {
     /// The next request of a connection; `None` when the client has closed it. `read` holds what was read beyond the last
     /// one.
-    pub(super) async fn read(stream: &mut TcpStream, read: &mut Vec<u8>) -> Option<Self> {
+    ///
+    /// # Panics
+    ///
+    /// When it is no request of HTTP/1.1 with a length.
+    pub async fn read(stream: &mut (impl AsyncRead + Unpin), read: &mut Vec<u8>) -> Option<Self> {
         let head_end = loop {
             if let Some(at) = read.windows(4).position(|window| window == b"\r\n\r\n") {
                 break at;
@@ -57,7 +60,7 @@ impl Request {
     }
 }
 
-async fn more(stream: &mut TcpStream, read: &mut Vec<u8>) -> Option<()> {
+async fn more(stream: &mut (impl AsyncRead + Unpin), read: &mut Vec<u8>) -> Option<()> {
     let mut buffer = vec![0; 16 * 1024];
     let count = stream.read(&mut buffer).await.ok().filter(|count| *count > 0)?;
     read.extend_from_slice(&buffer[..count]);

@@ -7,6 +7,7 @@ mod secrets;
 mod sizes;
 mod streams;
 mod times;
+mod tls;
 mod turns;
 
 use std::sync::Mutex;

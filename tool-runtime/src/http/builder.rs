@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Url, redirect};
+use reqwest::{Certificate, Client, Url, redirect};
 
 use crate::provider::sse;
 
@@ -26,6 +26,7 @@ pub struct HttpModelBuilder {
     times: Times,
     limits: Sizes,
     proxy: Proxy,
+    authorities: Vec<Vec<u8>>,
 }
 
 /// Whether a proxy that the environment names is used.
@@ -50,6 +51,7 @@ impl HttpModelBuilder {
             },
             limits: Sizes { answer: MAX_ANSWER, sse: sse::Limits::default() },
             proxy: Proxy::AsEnvironment,
+            authorities: Vec::new(),
         }
     }
 
@@ -115,12 +117,19 @@ impl HttpModelBuilder {
         self
     }
 
+    /// Trusts this certificate authority too, beside those of the system: one or more certificates as PEM. For servers whose
+    /// certificates a company makes itself.
+    pub fn trust(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.authorities.push(pem.into());
+        self
+    }
+
     /// The client.
     ///
     /// # Errors
     ///
     /// When the address is none, has another scheme than `http` and `https`, or holds a user or password; when a header or
-    /// the key cannot be sent; when the system's TLS certificates cannot be used.
+    /// the key cannot be sent; when a certificate authority cannot be read, or the system's cannot be used.
     pub fn build(self) -> Result<HttpModel, HttpModelError> {
         let url = self.url()?;
         let headers = self.all_headers()?;
@@ -131,6 +140,9 @@ impl HttpModelBuilder {
             .redirect(redirect::Policy::none());
         if self.proxy == Proxy::Never {
             client = client.no_proxy();
+        }
+        for pem in &self.authorities {
+            client = client.tls_certs_merge(certificates(pem)?);
         }
         let client = client.build().map_err(|error| {
             HttpModelError::new(format!("there is no HTTP client to be had: {}", error.without_url()))
@@ -200,6 +212,18 @@ impl HttpModelBuilder {
         }
         Ok(headers)
     }
+}
+
+fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, HttpModelError> {
+    let refused = |why: &str| HttpModelError::new(format!("the certificate authority to trust {why}"));
+    let certificates =
+        Certificate::from_pem_bundle(pem).map_err(|error| refused(&format!("cannot be read: {error}")))?;
+    if certificates.is_empty() {
+        return Err(refused(
+            "holds no certificate: give it as PEM, which begins with `-----BEGIN CERTIFICATE-----`",
+        ));
+    }
+    Ok(certificates)
 }
 
 /// A value that nothing below shows either.
