@@ -59,6 +59,8 @@ impl Checker {
                     self.complain(index, "reasoning without its required following item");
                 }
             }
+            "tool_search_call" if item["execution"] == "client" => self.search(index, item),
+            "tool_search_output" if item["execution"] == "client" => self.found(index, item),
             "program" | "program_output" | "tool_search_call" | "tool_search_output" => {}
             other => self.complain(index, &format!("unknown item type {other:?}")),
         }
@@ -80,6 +82,34 @@ impl Checker {
         };
         if is_empty {
             self.complain(index, "a message without content");
+        }
+    }
+
+    /// A search that the client executes. Its arguments are an object, not text.
+    fn search(&mut self, index: usize, item: &Value) {
+        let id = item["call_id"].as_str().unwrap_or("");
+        if id.is_empty() || !self.call_ids.insert(id.to_owned()) {
+            self.complain(index, &format!("call_id {id:?} of a search is empty or not unique"));
+        }
+        self.open.insert(id.to_owned(), "tool_search_output");
+        if !item["arguments"].is_object() {
+            self.complain(index, "the arguments of a search are no object");
+        }
+    }
+
+    fn found(&mut self, index: usize, item: &Value) {
+        let id = item["call_id"].as_str().unwrap_or("");
+        if self.open.remove(id) != Some("tool_search_output") {
+            self.complain(index, &format!("no search found for the definitions {id:?}"));
+        }
+        let tools = item["tools"].as_array();
+        let members = |tool: &Value| tool["tools"].as_array().cloned().unwrap_or_else(|| vec![tool.clone()]);
+        let mut functions = tools.into_iter().flatten().flat_map(members);
+        if tools.is_none()
+            || item["status"] != "completed"
+            || !functions.all(|tool| tool["defer_loading"] == true)
+        {
+            self.complain(index, "the output of a search holds a list of definitions that are deferred");
         }
     }
 

@@ -32,9 +32,9 @@ pub const TOOL_SEARCH: &str = "tool_search";
 ///
 /// The tools of a catalog that are [deferred](ToolSpec::defer_loading) stay out of every request. The model gets the tool
 /// `tool_search` in their place, looks for what it needs (by words, in a namespace, or by exact names), and what is found is
-/// listed with its parameters from the next request on, for the rest of the turn. This needs nothing of the provider: all
-/// formats are served alike, and a provider that has a search of its own is not asked to use it. Leave `tool_search` out of
-/// the list to have the provider search.
+/// listed with its parameters from the next request on: for the rest of the turn, and in later ones for as long as the search
+/// is in the conversation. This needs nothing of the provider: all formats are served alike, and a provider that has a search
+/// of its own is not asked to use it. Leave `tool_search` out of the list to have the provider search.
 ///
 /// A search finds only what is in the turn's own list, so the list may be any part of the catalog.
 ///

@@ -55,7 +55,7 @@ enum Loading {
     Listed,
     /// They are behind tool search.
     Deferred,
-    /// The provider's tool search put them before the model; in its list they stay deferred.
+    /// A tool search put them before the model: the provider's, in whose list they stay deferred, or ours.
     Found,
 }
 
@@ -171,9 +171,9 @@ impl ToolSet {
         position.is_some()
     }
 
-    /// Notes that the provider's own tool search put a deferred tool before the model: it may be called from now on. In
-    /// formats with tool search the list of tools stays as it is, since its beginning is what providers cache. Gives
-    /// whether there is such a tool.
+    /// Notes that a tool search put a deferred tool before the model: it may be called from now on. Where the provider
+    /// searches, the list of tools stays as it is, since its beginning is what providers cache. Gives whether there is such
+    /// a tool.
     pub fn mark_found(&mut self, namespace: Option<&str>, name: &str) -> bool {
         // Found by a search, a tool without a namespace is named by its own name as the namespace.
         let bare = || (namespace == Some(name)).then(|| self.position(None, name)).flatten();
@@ -192,13 +192,11 @@ impl ToolSet {
     /// [`Agent`](crate::Agent) does it after each round. Gives how many tools were loaded by it.
     pub fn load_found(&mut self, results: &[ToolResult]) -> usize {
         let outputs = results.iter().filter_map(|result| result.outcome.as_ref().ok());
-        let mut loaded = 0;
+        let before = self.deferred().count();
         for (namespace, name) in outputs.flat_map(|output| &output.loads) {
-            let position = self.position(namespace.as_deref(), name);
-            let is_new = position.is_some_and(|at| !self.is_loaded(at));
-            loaded += usize::from(is_new && self.load(namespace.as_deref(), name));
+            self.mark_found(namespace.as_deref(), name);
         }
-        loaded
+        before - self.deferred().count()
     }
 
     /// Gives whether that changed anything.
@@ -224,6 +222,11 @@ impl ToolSet {
     /// no part of the request before it is loaded.
     pub(crate) fn is_told(&self, position: usize) -> bool {
         self.search.is_none() || self.is_loaded(position)
+    }
+
+    /// Whether a search put the tool at `position` before the model.
+    pub(crate) fn is_found(&self, position: usize) -> bool {
+        self.loading.get(position).is_some_and(|&loading| loading == Loading::Found)
     }
 
     /// The tool that looks for the deferred ones, if we search ourselves.

@@ -51,15 +51,19 @@ async fn what_is_found_cannot_be_called_before_the_model_has_read_its_parameters
 }
 
 #[tokio::test]
-async fn what_was_found_stays_for_the_turn_and_not_for_the_next() {
+async fn what_was_found_stays_for_the_turn_and_for_as_long_as_the_search_is_in_the_conversation() {
     let search = calls(&[("c1", "tool_search", r#"{"names":["crm.find_customer"]}"#)]);
     let find = |id| calls(&[(id, "crm.find_customer", r#"{"name_part":"Ada"}"#)]);
     let model = ScriptedModel::new([search, find("c2"), find("c3"), says("done")]);
     let outcome = run(agent(&model, listed())).await;
     assert!(outcome.results.iter().all(|result| result.outcome.is_ok()));
     let model = ScriptedModel::new([find("c4"), says("done")]);
-    let next =
-        agent(&model, listed()).run(outcome.items, &tool_runtime::CancellationToken::new()).await.unwrap();
+    let items = outcome.items;
+    let next = agent(&model, listed()).run(items, &tool_runtime::CancellationToken::new()).await.unwrap();
+    assert_eq!(next.results[0].model_text(), "customer 7 is Ada");
+    // A conversation without it begins anew.
+    let model = ScriptedModel::new([find("c4"), says("done")]);
+    let next = agent(&model, listed()).run("go", &tool_runtime::CancellationToken::new()).await.unwrap();
     assert!(matches!(&next.results[0].outcome, Err(CallError::NotLoaded { .. })));
 }
 

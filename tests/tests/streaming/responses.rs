@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tests::wire::events;
 use tool_runtime::provider::MAX_STREAMED;
+use tool_runtime::provider::responses::encode_input;
 use tool_runtime::provider::responses::{StreamDecoder, decode_response};
 use tool_runtime::{Caller, Delta, Item, ModelErrorKind, StopReason, ToolCall, ToolName};
 
@@ -65,9 +66,9 @@ fn trap_2_of_a_search_by_us_only_the_last_copy_counts() {
         completed(),
     ];
     let (response, _) = responses(&stream).unwrap();
-    let Item::Opaque(native) = &response.items[0] else { panic!("{:?}", response.items) };
-    assert_eq!(native.value, search("call_7", json!({"query": "customer"})));
-    assert_eq!(response.items.len(), 1);
+    let call = ToolCall::new("call_7", "tool_search", r#"{"query":"customer"}"#);
+    assert_eq!((response.calls().collect::<Vec<_>>(), response.items.len()), (vec![&call], 1));
+    assert_eq!(encode_input(&response.items), [search("call_7", json!({"query": "customer"}))]);
 }
 
 #[test]

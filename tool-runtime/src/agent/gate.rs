@@ -49,7 +49,7 @@ impl TurnGate {
     }
 
     async fn record_result(&self, result: &ToolResult) {
-        let item = ResultItem::new(&result.call, result.for_model(), result.is_error());
+        let item = ResultItem::of(result);
         let completes = result.outcome.as_ref().map_or(&[][..], |output| &output.completes);
         let entry = JournalEntry::Answered {
             result: Cow::Owned(item),

@@ -58,7 +58,9 @@ impl Mended {
             let Some(call) = self.items.get(position).and_then(Item::as_call) else { continue };
             let found = self.results.get_mut(&came_with).and_then(VecDeque::pop_front);
             let result = match found {
-                Some(found) => Item::Result(ResultItem::new(call, found.content, found.is_error)),
+                Some(ResultItem { content, is_error, loaded, .. }) => {
+                    Item::Result(ResultItem { loaded, ..ResultItem::new(call, content, is_error) })
+                }
                 None => {
                     let error = CallError::BrokenOff(Interrupted::WhileRunning);
                     Item::result(&ToolResult::refused(call.clone(), error))

@@ -210,8 +210,9 @@ impl<'a> Turn<'a> {
             Ok(()) => gate.record_rest(&results).await,
             error => error,
         };
+        let before = self.conversation.items().len();
         self.conversation.answer(&results);
-        self.agent.set.load_found(&results);
+        self.mark_found(before);
         self.results.extend(results);
         recorded
     }
@@ -242,11 +243,15 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Notes the tools that the provider's own search put before the model, from this item on.
+    /// Notes the tools that a search put before the model, from this item on.
     fn mark_found(&mut self, from: usize) {
         for item in self.conversation.since(from) {
-            let Item::Loaded(loaded) = item else { continue };
-            for tool in &loaded.tools {
+            let tools = match item {
+                Item::Loaded(loaded) => &loaded.tools,
+                Item::Result(result) => &result.loaded,
+                _ => continue,
+            };
+            for tool in tools {
                 self.agent.set.mark_found(tool.namespace.as_deref(), &tool.name);
             }
         }

@@ -48,7 +48,7 @@ impl Item {
     /// The answer to a call.
     #[must_use]
     pub fn result(result: &ToolResult) -> Self {
-        Self::Result(ResultItem::new(&result.call, result.for_model(), result.is_error()))
+        Self::Result(ResultItem::of(result))
     }
 
     /// The call, if it is one.
@@ -144,6 +144,10 @@ pub struct ResultItem {
     pub content: Vec<Content>,
     /// Whether the call failed.
     pub is_error: bool,
+    /// The deferred tools that a search of ours put before the model with it. They stay there for as long as this item is
+    /// sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loaded: Vec<ToolName>,
 }
 
 impl ResultItem {
@@ -157,7 +161,18 @@ impl ResultItem {
             caller: call.caller.clone(),
             content,
             is_error,
+            loaded: Vec::new(),
         }
+    }
+
+    /// The answer that a result is.
+    #[must_use]
+    pub fn of(result: &ToolResult) -> Self {
+        let loads = result.outcome.as_ref().map(|output| output.loads.as_slice()).unwrap_or_default();
+        let loaded = loads
+            .iter()
+            .map(|(namespace, name)| ToolName { namespace: namespace.clone(), name: name.clone() });
+        Self { loaded: loaded.collect(), ..Self::new(&result.call, result.for_model(), result.is_error()) }
     }
 }
 

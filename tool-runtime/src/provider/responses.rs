@@ -11,6 +11,7 @@
 mod decode;
 mod input;
 mod request;
+mod search;
 mod stream;
 mod tools;
 
@@ -52,6 +53,9 @@ pub struct Settings {
     pub parallel_tool_calls: Option<bool>,
     /// Whether the response shall come as server-sent events, to be read by a [`StreamDecoder`].
     pub stream: bool,
+    /// Whether a search of ours is a tool search of this format: what is found then stands in the conversation, and the
+    /// list of tools stays as it is. For models that know tool search; with others `tool_search` is a function.
+    pub client_search: bool,
     /// Tools that the provider runs itself, each as its entry in `tools`; they stand after ours.
     pub hosted: Vec<Value>,
     /// Other fields of the request, as they are: `reasoning`, `temperature`, `metadata` …
@@ -67,6 +71,7 @@ impl Settings {
             include: vec!["reasoning.encrypted_content".to_owned()],
             parallel_tool_calls: None,
             stream: false,
+            client_search: false,
             hosted: Vec::new(),
             extra: Map::new(),
         }
@@ -84,6 +89,13 @@ impl Settings {
     #[must_use]
     pub fn streamed(mut self) -> Self {
         self.stream = true;
+        self
+    }
+
+    /// Makes a search of ours a tool search of this format.
+    #[must_use]
+    pub fn client_search(mut self) -> Self {
+        self.client_search = true;
         self
     }
 

@@ -15,6 +15,8 @@ use super::faults;
 pub(crate) enum Dialect {
     /// OpenAI Responses.
     Responses,
+    /// The same, with a search by us that stands in the conversation.
+    ResponsesSearch,
     /// OpenAI Chat Completions.
     Chat,
     /// The same, for servers that know functions only.
@@ -29,7 +31,7 @@ pub(crate) enum Dialect {
     GeminiOpenApi,
 }
 
-const DIALECTS: usize = 7;
+const DIALECTS: usize = 8;
 
 /// One value for each wire format, made by the first who asks.
 #[derive(Debug)]
@@ -43,9 +45,19 @@ impl<T> Default for PerDialect<T> {
 
 impl<T> PerDialect<T> {
     pub(crate) fn get_or_init(&self, dialect: Dialect, make: impl FnOnce() -> T) -> &T {
-        let [responses, chat, chat_functions, anthropic, anthropic_strict, gemini, gemini_open_api] = &self.0;
+        let [
+            responses,
+            responses_search,
+            chat,
+            chat_functions,
+            anthropic,
+            anthropic_strict,
+            gemini,
+            gemini_open_api,
+        ] = &self.0;
         let cell = match dialect {
             Dialect::Responses => responses,
+            Dialect::ResponsesSearch => responses_search,
             Dialect::Chat => chat,
             Dialect::ChatFunctions => chat_functions,
             Dialect::Anthropic => anthropic,

@@ -11,27 +11,44 @@ use crate::output::{Content, Media};
 
 use crate::provider::call_ids::CallIds;
 use crate::provider::replay::{MAX_TEXT, cut, legal_arguments, legal_name, tell_failure};
+use crate::set::ToolSet;
 
-use super::{FORMAT, History};
+use super::{FORMAT, History, search};
 
 /// The longest id of a call that the provider takes, in characters.
 const MAX_CALL_ID: usize = 64;
 
 /// Writes a conversation as `input` items, whatever stands in it: calls with broken arguments are sent with legal ones,
 /// names that the provider refuses are spelled with `_`, and ids that are empty, too long or given twice are replaced,
-/// in call and result alike. Items that only another format understands are left out.
+/// in call and result alike. Items that only another format understands are left out. What a search of ours found is
+/// defined only in a whole request.
 #[must_use]
 pub fn encode_input(items: &[Item]) -> Vec<Value> {
-    encode_new(items, items, History::Stored)
+    encode_new(None, items, items, History::Stored)
 }
 
 /// The items of `new`, which is the end of `conversation`.
-pub(super) fn encode_new(conversation: &[Item], new: &[Item], history: History) -> Vec<Value> {
+pub(super) fn encode_new(
+    set: Option<&ToolSet>,
+    conversation: &[Item],
+    new: &[Item],
+    history: History,
+) -> Vec<Value> {
     let mut ids = CallIds::new(MAX_CALL_ID, call_ids(conversation));
     let mut item_ids = HashSet::new();
-    let mut is_text_call = HashMap::new();
+    // Calls that the provider knows already have the ids that it gave them.
+    let calls = conversation.iter().filter_map(|item| match item {
+        Item::Call(call) => Some((call.call.id.clone(), Form::of(call))),
+        _ => None,
+    });
+    let mut forms: HashMap<String, Form> = calls.collect();
+    // What a search has to say beside its definitions, until all results are there.
+    let mut said = Vec::new();
     let mut input = Vec::with_capacity(new.len());
     for item in new {
+        if !matches!(item, Item::Result(_)) {
+            input.append(&mut said);
+        }
         input.extend(match item {
             // The provider refuses a message without content.
             Item::User(content) if content.iter().all(Content::is_empty) => None,
@@ -39,21 +56,48 @@ pub(super) fn encode_new(conversation: &[Item], new: &[Item], history: History) 
             Item::Assistant(message) => Some(assistant(message)),
             Item::Call(call) => {
                 let id = ids.of_call(&call.call.id);
-                is_text_call.insert(id.clone(), matches!(call.call.input, CallInput::Text(_)));
+                forms.insert(id.clone(), Form::of(call));
                 Some(encode_call(call, id, &mut item_ids))
             }
             Item::Result(result) => {
                 let id = ids.of_result(&result.call_id);
                 // The call decides, if it is here: two of one id may have got each other's results.
-                let is_text = is_text_call.get(&id).copied().unwrap_or(result.is_text_call);
-                Some(encode_result(result, id, is_text))
+                let own = if result.is_text_call { Form::Text } else { Form::Json };
+                let form = forms.get(&id).copied().unwrap_or(own);
+                if form == Form::Search && result.loaded.is_empty() {
+                    said.push(user(&tell_failure(result)));
+                }
+                Some(match form {
+                    Form::Search => search::encode_result(set, result, id),
+                    Form::Text => encode_result(result, id, "custom_tool_call_output"),
+                    Form::Json => encode_result(result, id, "function_call_output"),
+                })
             }
             Item::Loaded(LoadedItem { native, .. }) | Item::Opaque(native) => {
                 native.of_format(FORMAT).filter(|value| is_replayable(value, history)).cloned()
             }
         });
     }
+    input.append(&mut said);
     input
+}
+
+/// What a call is on the wire, and its result with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Json,
+    Text,
+    Search,
+}
+
+impl Form {
+    fn of(item: &CallItem) -> Self {
+        match &item.call.input {
+            _ if search::is_search(item) => Self::Search,
+            CallInput::Text(_) => Self::Text,
+            _ => Self::Json,
+        }
+    }
 }
 
 /// All ids of calls, those of the provider's own items too.
@@ -90,6 +134,10 @@ fn assistant(message: &AssistantItem) -> Value {
 
 fn encode_call<'a>(item: &'a CallItem, call_id: String, item_ids: &mut HashSet<&'a str>) -> Value {
     let call = &item.call;
+    if search::is_search(item) {
+        let fields = native_fields(item.native.as_ref(), item_ids).collect();
+        return search::encode_call(fields, call_id, call.input.as_str());
+    }
     let (kind, key, input) = match &call.input {
         CallInput::Json(text) => ("function_call", "arguments", legal_arguments(text)),
         CallInput::Text(text) => ("custom_tool_call", "input", Cow::Borrowed(text.as_str())),
@@ -120,8 +168,7 @@ fn native_fields<'a>(
     })
 }
 
-fn encode_result(result: &ResultItem, call_id: String, is_text_call: bool) -> Value {
-    let kind = if is_text_call { "custom_tool_call_output" } else { "function_call_output" };
+fn encode_result(result: &ResultItem, call_id: String, kind: &str) -> Value {
     let mut fields = Map::new();
     fields.insert("type".to_owned(), kind.into());
     fields.insert("call_id".to_owned(), call_id.into());

@@ -42,16 +42,16 @@ pub fn encode_request(settings: &Settings, request: &ModelRequest<'_>) -> Result
             "{known} items are known to the provider, but the conversation has {all}"
         ))
     })?;
-    let offered = offered(request.tools, request.offer);
+    let offered = offered(settings.client_search, request.tools, request.offer);
     let mut body = Body::default();
     body.field("model", &settings.model)?;
     body.optional("instructions", request.instructions.as_ref())?;
-    body.field("input", &encode_new(request.items, new_items, settings.history))?;
+    body.field("input", &encode_new(Some(request.tools), request.items, new_items, settings.history))?;
     if offered.text.is_empty() && settings.hosted.is_empty() {
         refuse_forced_choice(&request.tool_choice)?;
     } else {
         body.raw("tools", &tools_array(&offered, &settings.hosted));
-        body.field("tool_choice", &tool_choice(request, &offered)?)?;
+        body.field("tool_choice", &tool_choice(settings, request, &offered)?)?;
         body.optional("parallel_tool_calls", settings.parallel_tool_calls.as_ref())?;
     }
     body.optional("previous_response_id", previous.map(|previous| previous.id).as_ref())?;
@@ -63,16 +63,21 @@ pub fn encode_request(settings: &Settings, request: &ModelRequest<'_>) -> Result
     Ok(body.finish(&offered))
 }
 
-fn tool_choice(request: &ModelRequest<'_>, offered: &Definitions) -> Result<Value, ModelError> {
+fn tool_choice(
+    settings: &Settings,
+    request: &ModelRequest<'_>,
+    offered: &Definitions,
+) -> Result<Value, ModelError> {
     match &request.tool_choice {
         ToolChoice::Auto => Ok("auto".into()),
         ToolChoice::None => Ok("none".into()),
         ToolChoice::Required => Ok("required".into()),
-        ToolChoice::Tool(name) => forced_tool(request, offered, name),
+        ToolChoice::Tool(name) => forced_tool(settings, request, offered, name),
     }
 }
 
 fn forced_tool(
+    settings: &Settings,
     request: &ModelRequest<'_>,
     offered: &Definitions,
     name: &ToolName,
@@ -90,6 +95,9 @@ fn forced_tool(
         return Err(refused(
             "cannot be forced, since it is in a namespace: offer only this tool and require a call",
         ));
+    }
+    if settings.client_search && tool.definition().search().is_some() {
+        return Err(refused("cannot be forced, since it is a tool search"));
     }
     if request.tools.is_listed_deferred(position) {
         return Err(refused("cannot be forced, since it is deferred: load it first"));

@@ -17,15 +17,21 @@ use crate::tool::{Definition, Dialect, WireEntry, WorkerAgentTool};
 /// call.
 #[must_use]
 pub fn encode_tools(set: &ToolSet) -> String {
-    tools_array(&offered(set, Offer::All), &[])
+    tools_array(&offered(false, set, Offer::All), &[])
 }
 
 /// The entries of the tools that a request offers. Those of a whole set are made once and kept.
-pub(super) fn offered<'a>(set: &'a ToolSet, offer: Offer<'_>) -> Cow<'a, Definitions> {
+pub(super) fn offered<'a>(client_search: bool, set: &'a ToolSet, offer: Offer<'_>) -> Cow<'a, Definitions> {
+    let dialect = match client_search && set.search_tool().is_some() {
+        true => Dialect::ResponsesSearch,
+        false => Dialect::Responses,
+    };
     match offer {
-        Offer::All => Cow::Borrowed(set.definitions(Dialect::Responses, || join(set, |_| true))),
+        Offer::All => Cow::Borrowed(set.definitions(dialect, || join(dialect, set, |_| true))),
         Offer::None => Cow::Owned(Definitions::default()),
-        Offer::Only(names) => Cow::Owned(join(set, |tool| names.iter().any(|name| name.is_of(tool)))),
+        Offer::Only(names) => {
+            Cow::Owned(join(dialect, set, |tool| names.iter().any(|name| name.is_of(tool))))
+        }
     }
 }
 
@@ -53,12 +59,16 @@ enum Place<'a> {
     Namespace(&'a Namespace, Vec<usize>),
 }
 
-fn join(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Definitions {
-    let places = places(set, wanted);
+fn join(dialect: Dialect, set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Definitions {
+    // What a search in the conversation found is defined there.
+    let is_listed = |position: usize| {
+        set.is_told(position) && !(dialect == Dialect::ResponsesSearch && set.is_found(position))
+    };
+    let places = places(set, is_listed, wanted);
     let mut list = Definitions::default();
     for place in &places {
         match place {
-            Place::Tool(position) => list.push(set, *position),
+            Place::Tool(position) => list.push(dialect, set, *position),
             Place::Namespace(namespace, members) => {
                 separate(&mut list.text);
                 let head = json!({
@@ -69,7 +79,7 @@ fn join(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Definitions
                 let head = head.to_string();
                 list.text.push_str(head.strip_suffix('}').unwrap_or(&head));
                 list.text.push_str(r#","tools":["#);
-                members.iter().for_each(|&position| list.push(set, position));
+                members.iter().for_each(|&position| list.push(dialect, set, position));
                 list.text.push_str("]}");
             }
         }
@@ -77,11 +87,15 @@ fn join(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Definitions
     list
 }
 
-fn places(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Vec<Place<'_>> {
+fn places(
+    set: &ToolSet,
+    is_listed: impl Fn(usize) -> bool,
+    wanted: impl Fn(&WorkerAgentTool) -> bool,
+) -> Vec<Place<'_>> {
     let mut places = Vec::new();
     let mut place_of: HashMap<&str, usize> = HashMap::new();
-    let told = set.tools().iter().enumerate().filter(|&(position, _)| set.is_told(position));
-    for (position, tool) in told.filter(|(_, tool)| wanted(tool)) {
+    let listed = set.tools().iter().enumerate().filter(|&(position, _)| is_listed(position));
+    for (position, tool) in listed.filter(|(_, tool)| wanted(tool)) {
         let Some(namespace) = &tool.spec().namespace else {
             places.push(Place::Tool(position));
             continue;
@@ -96,15 +110,14 @@ fn places(set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bool) -> Vec<Place
 }
 
 impl Definitions {
-    fn push(&mut self, set: &ToolSet, position: usize) {
+    fn push(&mut self, dialect: Dialect, set: &ToolSet, position: usize) {
         let Some(tool) = set.tools().get(position) else { return };
-        let entry = entry(tool.definition());
+        let entry = entry(dialect, tool.definition());
         separate(&mut self.text);
         self.count += 1;
         if set.is_listed_deferred(position) {
             self.deferred = true;
-            self.text.push_str(entry.text.strip_suffix('}').unwrap_or(&entry.text));
-            self.text.push_str(r#","defer_loading":true}"#);
+            self.text.push_str(&deferred(entry));
         } else {
             self.text.push_str(&entry.text);
         }
@@ -115,8 +128,21 @@ impl Definitions {
     }
 }
 
+/// The entry of a tool whose parameters are behind a search.
+fn deferred(entry: &WireEntry) -> String {
+    format!(r#"{},"defer_loading":true}}"#, entry.text.strip_suffix('}').unwrap_or(&entry.text))
+}
+
+/// The same of a tool that was found, as JSON.
+pub(super) fn deferred_entry(definition: &Definition) -> Value {
+    serde_json::from_str(&deferred(entry(Dialect::Responses, definition))).unwrap_or_default()
+}
+
 /// The tool's own entry, without what depends on the turn.
-fn entry(definition: &Definition) -> &WireEntry {
+fn entry(dialect: Dialect, definition: &Definition) -> &WireEntry {
+    if dialect == Dialect::ResponsesSearch && definition.search().is_some() {
+        return definition.wire(dialect, || search(definition));
+    }
     definition.wire(Dialect::Responses, || match &definition.spec().input {
         Input::Json => function(definition),
         Input::Text(format) => custom(definition.spec(), format),
@@ -135,6 +161,17 @@ fn function(definition: &Definition) -> WireEntry {
     }
     insert_callers(&mut fields, spec.allowed_callers);
     WireEntry { text: Value::Object(fields).to_string(), strict_dropped, ..WireEntry::default() }
+}
+
+/// Our search, as a tool search.
+fn search(definition: &Definition) -> WireEntry {
+    let entry = json!({
+        "type": "tool_search",
+        "execution": "client",
+        "description": definition.spec().description,
+        "parameters": definition.parameters().to_openai(),
+    });
+    WireEntry { text: entry.to_string(), ..WireEntry::default() }
 }
 
 fn custom(spec: &ToolSpec, format: &TextFormat) -> WireEntry {

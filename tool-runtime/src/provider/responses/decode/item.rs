@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::call::{CallInput, Caller, ToolCall};
 use crate::model::{AssistantItem, CallItem, Item, LoadedItem, ModelError, Native, ToolName};
-use crate::provider::responses::FORMAT;
+use crate::provider::responses::{FORMAT, search};
 
 type Fields = Map<String, Value>;
 
@@ -25,6 +25,7 @@ pub(super) fn decode_item(index: usize, json: &str) -> Result<Item, ModelError> 
     match kind {
         "function_call" => decode_call(fields, json, &place, "arguments", CallInput::Json),
         "custom_tool_call" => decode_call(fields, json, &place, "input", CallInput::Text),
+        search::CALL if search::is_for_us(&fields) => decode_search(fields, json, &place),
         "message" if text(&fields, "role").is_none_or(|role| role == "assistant") => {
             Ok(Item::Assistant(AssistantItem::new(message_text(&fields), Some(native(fields)))))
         }
@@ -69,6 +70,17 @@ fn decode_call(
     let call = ToolCall { id, namespace, name, input: input(written), caller };
     let native = (!fields.is_empty()).then(|| native(fields));
     Ok(Item::Call(CallItem::new(call, native)))
+}
+
+/// A search that we are to execute is a call of `tool_search`.
+fn decode_search(mut fields: Fields, json: &str, place: &str) -> Result<Item, ModelError> {
+    let id = fields.shift_remove("call_id").and_then(into_text).unwrap_or_default();
+    let arguments = match fields.shift_remove("arguments").unwrap_or_default() {
+        Value::String(text) => text,
+        Value::Null => String::new(),
+        _ => raw_input(json, place, "arguments")?,
+    };
+    Ok(Item::Call(CallItem::new(ToolCall::new(id, search::TOOL, arguments), Some(native(fields)))))
 }
 
 fn into_text(value: Value) -> Option<String> {
