@@ -42,6 +42,17 @@ const CONTRACTS: &[Contract] = &[
         ],
     },
     Contract {
+        name: "command",
+        flags: &["destructive", "open_world", "max_output 300000"],
+        parameters: &[
+            "command: string minLength=1",
+            "workdir?: string|null",
+            "timeout?: integer|null minimum=1",
+            "env?: object default={}",
+            "env.*: string",
+        ],
+    },
+    Contract {
         name: "read_file",
         flags: &["parallel", "read_only", "max_output 420000"],
         parameters: &[

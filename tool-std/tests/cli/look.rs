@@ -1,10 +1,11 @@
 //! The commands that look at tools: `list`, `show`, `schema`, `explain`, `completions`; and what holds for all.
 
 use std::io::Read;
-use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+#[cfg(unix)]
+use crate::program::on_a_terminal;
 use crate::program::{command, run};
 
 #[test]
@@ -169,17 +170,11 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
     }
 }
 
-/// Runs `worker-tools` on a terminal of its own, 80 columns wide.
+/// What `worker-tools` shows on a terminal.
 #[cfg(unix)]
-fn on_a_terminal(arguments: &str, variable: Option<&str>) -> String {
-    let line = format!("stty rows 40 cols 80; {} {arguments}", env!("CARGO_BIN_EXE_worker-tools"));
-    let mut script = Command::new("script");
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-        script.env_remove(variable);
-    }
-    script.args(["--quiet", "--return", "--command", &line, "/dev/null"]).env("TERM", "xterm");
-    script.envs(variable.map(|variable| (variable, "1")));
-    let output = script.stdin(Stdio::null()).output().unwrap();
+fn shown(arguments: &str, variable: Option<&str>) -> String {
+    let mut program = on_a_terminal(&format!("worker-tools {arguments}"));
+    let output = program.envs(variable.map(|variable| (variable, "1"))).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
 }
@@ -187,14 +182,14 @@ fn on_a_terminal(arguments: &str, variable: Option<&str>) -> String {
 #[cfg(unix)]
 #[test]
 fn colours_are_for_terminals_and_not_for_those_who_want_none() {
-    assert!(on_a_terminal("list", None).contains("\x1b[1mtool "));
-    assert!(!on_a_terminal("list", Some("NO_COLOR")).contains("\x1b["));
+    assert!(shown("list", None).contains("\x1b[1mtool "));
+    assert!(!shown("list", Some("NO_COLOR")).contains("\x1b["));
 }
 
 #[cfg(unix)]
 #[test]
 fn tables_fit_the_terminal() {
-    let shown = on_a_terminal("show todo", Some("NO_COLOR"));
+    let shown = shown("show todo", Some("NO_COLOR"));
     let (_, table) = shown.split_once("\nParameters\n").unwrap();
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     assert!(table.starts_with("name             type             required  limits "), "{table}");

@@ -53,6 +53,38 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
+/// Runs a line of shell on a terminal of its own, 80 columns wide, with a program named `worker-tools` in reach.
+#[cfg(unix)]
+pub(crate) fn on_a_terminal(line: &str) -> Command {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_worker-tools"));
+    let path =
+        std::env::join_paths([program.parent().unwrap(), "/usr/bin".as_ref(), "/bin".as_ref()]).unwrap();
+    let mut script = Command::new("script");
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        script.env_remove(variable);
+    }
+    let line = format!("stty rows 40 cols 80; {line}");
+    script
+        .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+        .env("PATH", path)
+        .env("TERM", "xterm");
+    script.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    script
+}
+
+/// Reads until `expected` was shown; adds all that was shown to `shown`.
+#[cfg(unix)]
+pub(crate) fn until(stdout: &mut impl std::io::Read, shown: &mut String, expected: &str) {
+    let (from, mut byte) = (shown.len(), [0]);
+    let mut bytes = Vec::new();
+    while !String::from_utf8_lossy(&bytes).contains(expected) {
+        assert_eq!(stdout.read(&mut byte).unwrap(), 1, "{expected:?} does not come after {shown:?}");
+        bytes.push(byte[0]);
+        shown.truncate(from);
+        shown.push_str(&String::from_utf8_lossy(&bytes));
+    }
+}
+
 /// Runs it without input.
 pub(crate) fn run(arguments: &[&str]) -> Ran {
     command(arguments).output().unwrap().into()

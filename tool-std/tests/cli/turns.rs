@@ -91,6 +91,31 @@ fn chat_plays_its_recording_line_by_line() {
     ran.good();
 }
 
+/// A workspace, and a recording of a model that writes a file into it.
+fn writing() -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = folder.path().join("recording.jsonl");
+    let call = r#"{"output":[{"type":"function_call","call_id":"c1","name":"command","arguments":"{\"command\":\"echo hi > written\"}"}]}"#;
+    let text = r#"{"output":[{"type":"message","content":"Done."}]}"#;
+    fs::write(&recording, format!("{call}\n{text}\n")).unwrap();
+    (folder, recording)
+}
+
+#[test]
+fn without_a_person_nothing_is_destroyed_unless_it_is_allowed() {
+    let (folder, recording) = writing();
+    let (workspace, recording) = (folder.path().to_str().unwrap(), recording.to_str().unwrap());
+    let arguments = ["run", "--recording", recording, "--workspace", workspace];
+    let ran = run(&arguments);
+    let told = "! not allowed: Running a command (echo); nobody can be asked, `--yes` allows it";
+    assert!(ran.stderr.contains(told), "{ran:?}");
+    assert_eq!(ran.good(), "Done.\n");
+    assert!(!folder.path().join("written").exists());
+
+    run(&[&arguments[..], &["--yes"]].concat()).good();
+    assert!(folder.path().join("written").exists());
+}
+
 #[cfg(unix)]
 mod served {
     use std::fs;
@@ -209,31 +234,16 @@ mod served {
 #[cfg(unix)]
 mod on_a_terminal {
     use std::io::{Read, Write};
-    use std::process::{ChildStdout, Command, Stdio};
+    use std::process::Stdio;
 
-    use super::PLAN;
-
-    /// Reads until `expected` was shown; gives all that was shown so far.
-    fn until(stdout: &mut ChildStdout, shown: &mut String, expected: &str) {
-        let (from, mut byte) = (shown.len(), [0]);
-        let mut bytes = Vec::new();
-        while !String::from_utf8_lossy(&bytes).contains(expected) {
-            assert_eq!(stdout.read(&mut byte).unwrap(), 1, "{expected:?} does not come after {shown:?}");
-            bytes.push(byte[0]);
-            shown.truncate(from);
-            shown.push_str(&String::from_utf8_lossy(&bytes));
-        }
-    }
+    use super::{PLAN, writing};
+    use crate::program::{on_a_terminal, until};
 
     #[test]
     fn chat_prompts_shows_what_happens_and_leaves_at_ctrl_c() {
-        let program = format!("{} chat --recording {PLAN}", env!("CARGO_BIN_EXE_worker-tools"));
-        let mut script = Command::new("script")
-            .args(["--quiet", "--return", "--command", &program, "/dev/null"])
+        let mut script = on_a_terminal(&format!("worker-tools chat --recording {PLAN}"))
             .env("NO_COLOR", "1")
-            .env("TERM", "xterm")
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let (mut stdin, mut stdout) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
@@ -246,5 +256,27 @@ mod on_a_terminal {
         stdout.read_to_string(&mut shown).unwrap();
         assert!(script.wait().unwrap().success(), "{shown}");
         assert!(shown.contains("\r\n  · repaired: trailing_comma\r\n"), "{shown:?}");
+    }
+
+    #[test]
+    fn a_person_is_asked_before_something_is_destroyed() {
+        for (answer, is_written, expected) in
+            [("y\n", true, "✓ Running a command"), ("no\n", false, "! not allowed: Running a command")]
+        {
+            let (folder, recording) = writing();
+            let workspace = folder.path().display();
+            let line =
+                format!("worker-tools run --recording {} --workspace {workspace}", recording.display());
+            let mut script = on_a_terminal(&line).env("NO_COLOR", "1").stdin(Stdio::piped()).spawn().unwrap();
+            let (mut stdin, mut stdout) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
+            let mut shown = String::new();
+            until(&mut stdout, &mut shown, "Allow it? [y/N] ");
+            assert!(shown.contains(r#"{"command":"echo hi > written"}"#), "{shown}");
+            stdin.write_all(answer.as_bytes()).unwrap();
+            stdout.read_to_string(&mut shown).unwrap();
+            assert!(script.wait().unwrap().success(), "{shown}");
+            assert!(shown.contains(expected), "{expected:?} is not in {shown}");
+            assert_eq!(folder.path().join("written").exists(), is_written, "{shown}");
+        }
     }
 }

@@ -1,11 +1,14 @@
 //! What the command line says about the turn, and the tools that follow from it.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use tempfile::TempDir;
 use tool_runtime::{CallError, ToolSet, WorkerAgentTool};
 use tool_std::computer::Computer;
-use tool_std::skills::Skills;
+use tool_std::computer::sandbox::{Network, SandboxChoice};
+use tool_std::skills::{McpConfig, Skills};
 use tool_std::todo::TodoStore;
 use tool_std::turn::{TurnContext, main_turn_tools};
 
@@ -30,6 +33,48 @@ pub(crate) struct TurnOptions {
     /// Folder with skills, each a folder with a `SKILL.md`; may be given again
     #[arg(long, global = true, value_name = "DIR")]
     skills: Vec<PathBuf>,
+
+    /// What encloses commands
+    #[arg(long, global = true, value_enum, default_value = "auto")]
+    sandbox: Enclosure,
+
+    /// Whether commands have a network
+    #[arg(long, global = true, value_enum, default_value = "open")]
+    network: Reach,
+
+    /// Variable in the environment of commands; without a value, that of this program; may be given again
+    #[arg(long, global = true, value_name = "NAME[=VALUE]")]
+    env: Vec<String>,
+
+    /// The MCP servers of the skills, for as long as commands may need them.
+    #[arg(skip)]
+    servers: OnceCell<ServerFile>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Enclosure {
+    /// bubblewrap where it works, else Landlock, else no command runs
+    Auto,
+    /// bubblewrap only
+    Bubblewrap,
+    /// Landlock only
+    Landlock,
+    /// Nothing: for containers that are a sandbox themselves
+    None,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Reach {
+    /// That of this machine
+    Open,
+    /// None
+    Closed,
+}
+
+/// A file with the MCP servers of the skills, in a folder of its own that commands may read.
+struct ServerFile {
+    config: McpConfig,
+    folder: TempDir,
 }
 
 /// Tools that need an option, and the option.
@@ -45,23 +90,66 @@ impl TurnOptions {
     ///
     /// When a folder cannot be used.
     pub(crate) fn context(&self) -> Result<TurnContext, Failure> {
-        let mut computer = Computer::builder(&self.workspace);
+        let skills = self.skills()?;
+        let turn = TurnContext::new(TodoStore::new()).computer(self.computer()?).clarify();
+        Ok(match skills {
+            Some(skills) => turn.skills(skills),
+            None => turn,
+        })
+    }
+
+    fn computer(&self) -> Result<Computer, Failure> {
+        let mut computer = Computer::builder(&self.workspace).sandbox(match self.sandbox {
+            Enclosure::Auto => SandboxChoice::Auto,
+            Enclosure::Bubblewrap => SandboxChoice::Bubblewrap,
+            Enclosure::Landlock => SandboxChoice::Landlock,
+            Enclosure::None => SandboxChoice::None,
+        });
+        computer = computer.network(match self.network {
+            Reach::Open => Network::Open,
+            Reach::Closed => Network::Closed,
+        });
         if let Some(home) = &self.home {
             computer = computer.home(home);
         }
         if let Some(user_files) = &self.user_files {
             computer = computer.user_files(user_files);
         }
-        let computer = computer.build().map_err(|error| error.to_string())?;
-        let turn = TurnContext::new(TodoStore::new()).computer(computer).clarify();
+        // One that is no folder was told as a problem of the skills.
+        for root in self.skills.iter().filter(|root| root.is_dir()) {
+            computer = computer.readable(root);
+        }
+        for variable in &self.env {
+            let (name, value) = match variable.split_once('=') {
+                Some((name, value)) => (name, value.to_owned()),
+                None => (variable.as_str(), own_variable(variable)?),
+            };
+            computer = computer.env(name, value);
+        }
+        if let Some(servers) = self.servers.get() {
+            let (name, path) = servers.config.variable();
+            computer = computer.readable(servers.folder.path()).env(name, path);
+        }
+        Ok(computer.build().map_err(|error| error.to_string())?)
+    }
+
+    /// The skills, with their MCP servers written for the commands.
+    fn skills(&self) -> Result<Option<Skills>, Failure> {
         if self.skills.is_empty() {
-            return Ok(turn);
+            return Ok(None);
         }
         let skills = Skills::from_roots(&self.skills);
         for problem in skills.problems() {
             eprintln!("worker-tools: {problem}");
         }
-        Ok(turn.skills(skills))
+        if self.servers.get().is_none() {
+            let servers = skills.mcp_servers().map_err(|error| error.to_string())?;
+            let folder = tempfile::tempdir()?;
+            let config = McpConfig::write(&servers, folder.path())?;
+            // It was empty a moment ago.
+            let _ = self.servers.set(ServerFile { config, folder });
+        }
+        Ok(Some(skills))
     }
 
     /// The tools of the turn, checked.
@@ -73,6 +161,12 @@ impl TurnOptions {
         let tools = main_turn_tools(&self.context()?);
         Ok(ToolSet::new(tools).map_err(|error| error.to_string())?)
     }
+}
+
+fn own_variable(name: &str) -> Result<String, Failure> {
+    std::env::var(name).map_err(|_| {
+        format!("there is no variable `{name}` with a text in the environment; set it, or give `--env {name}=VALUE`").into()
+    })
 }
 
 /// The tool that a person calls `name`: its own name, behind its namespace and a point if it has one; the bare
