@@ -1,9 +1,7 @@
 //! Serves three tools to any MCP host, over standard input and output; with an address as its argument, over HTTP.
 //!
-//! ```sh
-//! cargo run --bin mcp_server                   # a host starts it like this
-//! cargo run --bin mcp_server 127.0.0.1:8000    # http://127.0.0.1:8000/mcp
-//! ```
+//! `cargo run -p examples --features mcp --bin mcp_server` is what a host starts. With `127.0.0.1:8000` behind it, the tools are
+//! at `http://127.0.0.1:8000/mcp`.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! One set of tools, used three ways: in a loop, as a server, and taken in from that server again. All give the same results.
 //!
-//! The program starts itself as the server.
+//! The program starts itself as the server: `cargo run -p examples --features mcp --bin three_ways`.
 
 use serde_json::json;
 use tool_runtime::mcp::{McpClient, McpServer};
