@@ -123,12 +123,18 @@ mod served {
     use std::net::{TcpListener, TcpStream};
     use std::process::{Child, Command, Stdio};
 
-    use crate::program::{Ran, command};
+    use crate::program::{Ran, command, on_a_terminal, until};
+
+    /// A model on this machine, and its address.
+    fn serve() -> (TcpListener, String) {
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base_url = format!("http://{}/v1", server.local_addr().unwrap());
+        (server, base_url)
+    }
 
     /// A model on this machine, and the program that asks it.
     fn asked(command_name: &str, more: &[&str]) -> (TcpListener, Child) {
-        let server = TcpListener::bind("127.0.0.1:0").unwrap();
-        let base_url = format!("http://{}/v1", server.local_addr().unwrap());
+        let (server, base_url) = serve();
         let program = command(&[command_name, "--api", "chat", "--model", "m", "--base-url", &base_url])
             .args(["--key-variable", "CHAT_TEST_KEY"])
             .args(more)
@@ -160,6 +166,9 @@ mod served {
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
         stream.write_all(format!("{head}data: {chunk}\n\ndata: [DONE]\n\n").as_bytes()).unwrap();
     }
+
+    /// A call of `todo`.
+    const CALL: &str = r#"{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"todo","arguments":"{}"}}]}"#;
 
     fn interrupt(program: &Child) {
         let kill = Command::new("kill").args(["-INT", &program.id().to_string()]).status().unwrap();
@@ -207,6 +216,28 @@ mod served {
     }
 
     #[test]
+    fn what_is_typed_while_a_turn_runs_is_said_to_the_model_after_its_calls() {
+        let (server, base_url) = serve();
+        let line = format!("worker-tools run --yes --api chat --model m --base-url {base_url} question");
+        let mut program =
+            on_a_terminal(&line).env("NO_PROXY", "127.0.0.1").stdin(Stdio::piped()).spawn().unwrap();
+        let (mut stdin, mut stdout) = (program.stdin.take().unwrap(), program.stdout.take().unwrap());
+        let (mut first, _) = server.accept().unwrap();
+        assert!(!request(&first).contains("be quick"));
+        stdin.write_all(b"be quick\n").unwrap();
+        let mut shown = String::new();
+        until(&mut stdout, &mut shown, "the model is told after its calls: be quick");
+        answer(&mut first, CALL, "tool_calls");
+        drop(first);
+        let (mut second, _) = server.accept().unwrap();
+        assert!(request(&second).contains("be quick"));
+        answer(&mut second, r#"{"content":"done"}"#, "stop");
+        drop(second);
+        stdout.read_to_string(&mut shown).unwrap();
+        assert!(program.wait().unwrap().success() && shown.contains("done"), "{shown}");
+    }
+
+    #[test]
     fn the_model_gets_the_tools_of_the_turn_and_their_results() {
         let folder = tempfile::tempdir().unwrap();
         let skill = folder.path().join("letters");
@@ -219,8 +250,7 @@ mod served {
         for told in ["be kind", "- letters: Writes letters.", r#""name":"todo""#, r#""name":"skill_view""#] {
             assert!(asked.contains(told), "{told:?} is not in {asked}");
         }
-        let call = r#"{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"todo","arguments":"{}"}}]}"#;
-        answer(&mut first, call, "tool_calls");
+        answer(&mut first, CALL, "tool_calls");
         drop(first);
         let (mut second, _) = server.accept().unwrap();
         let asked = request(&second);

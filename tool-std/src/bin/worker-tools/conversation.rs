@@ -102,16 +102,14 @@ impl Conversation {
         if let Some(journal) = &self.journal {
             agent = agent.journal(journal.clone());
         }
+        let (ask, requests) = ask_person();
         let mut person = None;
+        if is_attended() {
+            let lines = self.lines.get_or_insert_with(Lines::read);
+            person = Some(Person::new(requests, lines, self.steering.clone()));
+        }
         if !self.allows_all {
-            if is_attended() {
-                let (approval, requests) = ask_person();
-                let lines = self.lines.get_or_insert_with(Lines::read);
-                person = Some(Person::new(requests, lines, self.steering.clone()));
-                agent = agent.approval(approval);
-            } else {
-                agent = agent.approval(deny);
-            }
+            agent = if person.is_some() { agent.approval(ask) } else { agent.approval(deny) };
         }
         let cancel = CancellationToken::new();
         let running = agent.run(std::mem::take(&mut self.items), &cancel);

@@ -6,7 +6,7 @@ use tokio::sync::mpsc;
 use tool_runtime::{ApprovalRequests, PendingApproval, Steering};
 
 use crate::paper;
-use crate::screen::Screen;
+use crate::screen::{Screen, one_line};
 
 /// Whether there is a person who can be asked.
 pub(crate) fn is_attended() -> bool {
@@ -36,7 +36,7 @@ impl<'a> Person<'a> {
     pub(crate) async fn attend(&mut self, screen: &mut Screen) -> Option<io::Result<()>> {
         Some(tokio::select! {
             Some(request) = self.requests.next(), if self.pending.is_none() => self.asked(request, screen),
-            line = typed(&mut self.lines) => { self.said(line); Ok(()) }
+            line = typed(&mut self.lines) => self.said(line, screen),
             else => return None,
         })
     }
@@ -52,14 +52,18 @@ impl<'a> Person<'a> {
     }
 
     /// Takes a line, or that there will be none.
-    fn said(&mut self, line: Option<String>) {
+    fn said(&mut self, line: Option<String>, screen: &mut Screen) -> io::Result<()> {
         match (self.pending.take(), line) {
             (Some(request), Some(line)) if is_yes(&line) => request.allow(),
             (Some(request), _) => request.deny("the user did not allow it; ask what to do instead"),
             (None, Some(line)) if line.trim().is_empty() => {}
-            (None, Some(line)) => self.steering.send(line),
+            (None, Some(line)) => {
+                self.steering.send(&line);
+                screen.note(&format!("the model is told after its calls: {}", one_line(&line)))?;
+            }
             (None, None) => self.lines = None,
         }
+        Ok(())
     }
 }
 
