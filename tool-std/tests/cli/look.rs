@@ -91,6 +91,21 @@ fn schema_can_be_strict_where_there_is_such_a_thing() {
 }
 
 #[test]
+fn a_tool_that_cannot_be_strict_says_why_and_stays_as_it_is() {
+    let ran = run(&["schema", "command", "todo", "--strict"]);
+    let told = "worker-tools: `command` stays as it is: it cannot be `strict`: at `/properties/env`: ";
+    assert!(ran.stderr.starts_with(told), "{ran:?}");
+    let tools = ran.json();
+    assert_eq!((&tools[0]["strict"], &tools[1]["strict"]), (&json!(false), &json!(true)));
+    let explained = run(&["explain", "command", "--strict"]).good();
+    assert!(
+        explained
+            .contains("\nstrict: no, the tool does not ask for it, and it could not: at `/properties/env`: "),
+        "{explained}"
+    );
+}
+
+#[test]
 fn explain_says_for_each_provider_what_is_enforced_and_what_moved() {
     let explained = run(&["explain", "todo"]).good();
     for expected in [

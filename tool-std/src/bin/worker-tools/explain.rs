@@ -37,7 +37,8 @@ impl Explain {
         let set = turn.tools()?;
         let mut tool = named(&set, &self.name)?.clone();
         if self.strict {
-            tool = enforced(&tool);
+            // One that cannot be enforced is explained as it is; the reason is a part of that.
+            tool = enforced(&tool).unwrap_or(tool);
         }
         let formats = Format::value_variants();
         let entries = formats
@@ -96,7 +97,7 @@ fn strictness(format: Format, entry: &Entry, tool: &WorkerAgentTool) -> String {
         (true, Err(problems)) => format!("no, although the tool asks for it: {}", listed(&problems)),
         (false, Ok(_)) => "no, the tool does not ask for it; it could, see `--strict`".to_owned(),
         (false, Err(problems)) => {
-            format!("no, the tool does not ask for it; it could not either: {}", listed(&problems))
+            format!("no, the tool does not ask for it, and it could not: {}", listed(&problems))
         }
     }
 }

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use serde_json::Value;
 use tool_runtime::provider::{anthropic, chat, gemini, responses};
-use tool_runtime::{Input, ToolSet, WorkerAgentTool, mcp};
+use tool_runtime::{Input, ToolProblem, ToolSet, WorkerAgentTool, mcp};
 
 use crate::failure::Failure;
 
@@ -117,10 +117,18 @@ impl Entry {
 
 /// The same tool, with a provider asked to enforce its parameters. It is for looking at only: its work does nothing. Free
 /// text has no parameters to enforce and stays as it is.
-pub(crate) fn enforced(tool: &WorkerAgentTool) -> WorkerAgentTool {
+///
+/// # Errors
+///
+/// Why no provider could enforce them.
+pub(crate) fn enforced(tool: &WorkerAgentTool) -> Result<WorkerAgentTool, String> {
     if tool.spec().input != Input::Json {
-        return tool.clone();
+        return Ok(tool.clone());
     }
     let parameters = tool.definition().parameters().as_value().clone();
-    tool.spec().clone().strict(true).schema::<Value>(parameters).execute(|_, _| async {})
+    let strict = tool.spec().clone().strict(true).schema::<Value>(parameters).execute(|_, _| async {});
+    let reason =
+        |problems: Vec<ToolProblem>| problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>();
+    ToolSet::new(vec![strict.clone()]).map_err(|error| reason(error.problems).join("; "))?;
+    Ok(strict)
 }

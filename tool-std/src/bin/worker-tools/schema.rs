@@ -30,7 +30,7 @@ pub(crate) struct Schema {
     #[arg(long, value_enum, default_value = "responses")]
     format: Format,
 
-    /// As if every tool asked the provider to enforce its parameters
+    /// As if every tool that can asked the provider to enforce its parameters
     #[arg(long)]
     strict: bool,
 }
@@ -52,7 +52,14 @@ impl Schema {
             self.names.iter().map(of_name).collect::<Result<_, _>>()?
         };
         if self.strict {
-            tools = tools.iter().map(enforced).collect();
+            for tool in &mut tools {
+                match enforced(tool) {
+                    Ok(strict) => *tool = strict,
+                    Err(reason) => {
+                        eprintln!("worker-tools: `{}` stays as it is: {reason}", tool.spec().display_name())
+                    }
+                }
+            }
         }
         let set = ToolSet::new(tools).map_err(|error| error.to_string())?;
         paper::json(&mut io::stdout().lock(), &self.format.tools(&set))?;
