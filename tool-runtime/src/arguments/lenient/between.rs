@@ -105,6 +105,9 @@ fn literal_line_break(cursor: &mut Cursor<'_>, _: Expect) -> Taken {
 
 /// `// so`, up to the end of the line.
 fn line_comment(cursor: &mut Cursor<'_>, expect: Expect) -> Taken {
+    if cursor.rest() == "/" {
+        return Taken::Cut;
+    }
     let addresses = matches!(expect, Expect::Value | Expect::ItemOrEnd | Expect::Item);
     if !cursor.eat_all("//") || addresses && cursor.peek().is_some_and(char::is_alphanumeric) {
         // `//host/path` where a value belongs may be the value.

@@ -66,6 +66,8 @@ cuts! {
         r#"{"a""# => [], Some("`a` (nothing arrived)"), None;
         r#"{"a":["# => [], Some("`a/0` (0 items arrived)"), None;
         r#"{"a":"x",\"# => ["a"], None, None;
+        r#"{"a":"x" /"# => ["a"], None, None;
+        r#"{"a":"x" #"# => ["a"], None, None;
         r#"{"a":"x" // note"# => ["a"], None, None;
         r#"{"a":"x" /* note"# => ["a"], None, None;
         r#"{"a":1, //"b":2}"# => ["a"], None, None;
