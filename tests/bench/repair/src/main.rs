@@ -95,8 +95,9 @@ fn judge(reader: &Reader, row: &Row) -> Verdict {
 }
 
 fn page(rows: &[Row]) {
+    let readers = readers::installed();
     let verdicts: Vec<Vec<Verdict>> =
-        READERS.iter().map(|reader| rows.iter().map(|row| judge(reader, row)).collect()).collect();
+        readers.iter().map(|reader| rows.iter().map(|row| judge(reader, row)).collect()).collect();
     println!("# Repair libraries compared\n");
     println!(
         "Each of the {} rows of [`tests/cases/arguments.jsonl`](../tests/cases/arguments.jsonl) is a text as a model wrote it, with the",
@@ -120,7 +121,7 @@ fn page(rows: &[Row]) {
     );
     println!("- *refused*: no value where there is one\n");
     println!("| reader | right | wrong | refused | crashed |\n|---|---|---|---|---|");
-    for (reader, verdicts) in READERS.iter().zip(&verdicts) {
+    for (reader, verdicts) in readers.iter().zip(&verdicts) {
         let count = |wanted| verdicts.iter().filter(|verdict| **verdict == wanted).count();
         println!(
             "| {} | {} | {} | {} | {} |",
@@ -132,7 +133,7 @@ fn page(rows: &[Row]) {
         );
     }
     println!("\n## Row by row\n");
-    let names: Vec<&str> = READERS.iter().map(|reader| reader.name).collect();
+    let names: Vec<&str> = readers.iter().map(|reader| reader.name).collect();
     println!("| row | what it is about | must be | {} |", names.join(" | "));
     println!("|---|---|---|{}", "---|".repeat(names.len()));
     for (at, row) in rows.iter().enumerate() {

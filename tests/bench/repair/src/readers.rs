@@ -26,6 +26,16 @@ pub const READERS: &[Reader] = &[
     Reader { name: "json-repair", shown: "`json-repair` 0.64 (Python)", read: json_repair },
 ];
 
+/// The readers that can be asked here. One that is not installed would seem to refuse every text.
+pub fn installed() -> Vec<&'static Reader> {
+    let python = Command::new("python3").args(["-c", "import json_repair"]).stderr(Stdio::null()).status();
+    let is_there = python.is_ok_and(|status| status.success());
+    if !is_there {
+        eprintln!("without a column for Python: `python3 -m pip install json-repair`");
+    }
+    READERS.iter().filter(|reader| is_there || reader.name != "json-repair").collect()
+}
+
 fn ours(row: &Row) -> Option<String> {
     let decoder = ArgumentDecoder::new(&row.schema).ok()?;
     let effect = if row.read_only { Effect::ReadOnly } else { Effect::Writes };
