@@ -7,6 +7,8 @@ mod place;
 
 pub(crate) use beneath::{Kind, kind_of, open_file, open_folder, open_listed_file};
 pub use error::{PathError, PathErrorKind};
+#[allow(unused_imports, reason = "used by the tools that write")]
+pub(crate) use place::MadeFolder;
 pub(crate) use place::Place;
 
 use std::io;
@@ -101,17 +103,17 @@ impl Places {
     ///
     /// When it leads outside of all folders, or nowhere, as in a file taken for a folder.
     pub(crate) fn to_read(&self, path: &str, base: &Path) -> Result<Place, PathError> {
-        self.find(path, base, |_| true)
+        self.find(path, base, real_path, |_| true)
     }
 
-    /// Where `path` leads for writing.
+    /// Where `path` lies for writing: a link at its end is the place itself, and is not followed.
     ///
     /// # Errors
     ///
     /// As for reading; folders that may only be read count as outside.
     #[allow(dead_code, reason = "used by the tools that write")]
     pub(crate) fn to_write(&self, path: &str, base: &Path) -> Result<Place, PathError> {
-        self.find(path, base, |root| root.may_write)
+        self.find(path, base, real_entry, |root| root.may_write)
     }
 
     /// The folder that relative paths of a call start from: the workspace, or `cwd` if the call gives one.
@@ -126,7 +128,13 @@ impl Places {
         Ok(place.path())
     }
 
-    fn find(&self, path: &str, base: &Path, allowed: impl Fn(&Root) -> bool) -> Result<Place, PathError> {
+    fn find(
+        &self,
+        path: &str,
+        base: &Path,
+        real: fn(&Path) -> io::Result<PathBuf>,
+        allowed: impl Fn(&Root) -> bool,
+    ) -> Result<Place, PathError> {
         let given = PathBuf::from(path);
         if path.contains('\0') {
             return Err(PathError::new(
@@ -135,8 +143,7 @@ impl Places {
                 "holds a NUL character, which no path can",
             ));
         }
-        let real =
-            real_path(&self.absolute(path, base)).map_err(|error| PathError::from_io(&given, &error))?;
+        let real = real(&self.absolute(path, base)).map_err(|error| PathError::from_io(&given, &error))?;
         let root = self.roots.iter().filter(|root| allowed(root)).find(|root| real.starts_with(&root.path));
         let Some(root) = root else {
             return Err(PathError::new(PathErrorKind::Outside, &given, self.outside(&allowed)));
@@ -207,5 +214,13 @@ fn real_path(path: &Path) -> io::Result<PathBuf> {
             }
             Err(error) => return Err(error),
         }
+    }
+}
+
+/// The real path of an entry of a folder: only the way to it is followed, not the entry itself.
+fn real_entry(path: &Path) -> io::Result<PathBuf> {
+    match (path.parent(), path.components().next_back()) {
+        (Some(folder), Some(Component::Normal(name))) => Ok(real_path(folder)?.join(name)),
+        _ => real_path(path),
     }
 }

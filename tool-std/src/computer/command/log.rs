@@ -64,7 +64,8 @@ impl LogFolder {
                 .to_write(&path, self.computer.home())
                 .map_err(|error| error.to_string())?;
             // From the handle of the home on, without following a link: commands can write here too.
-            let (folder, file_name) = place.parent(true).map_err(|error| error.to_string())?;
+            let (folder, file_name) =
+                place.make_parent(&mut Vec::new()).map_err(|error| error.to_string())?;
             match openat(&folder, &file_name, NEW_FILE, Mode::RUSR | Mode::WUSR) {
                 Ok(file) => {
                     remove_oldest(&folder);

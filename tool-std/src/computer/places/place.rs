@@ -21,6 +21,14 @@ pub(crate) struct Place {
     given: PathBuf,
 }
 
+/// A folder that was made on the way to a place.
+#[derive(Debug)]
+#[allow(dead_code, reason = "used by the tools that write")]
+pub(crate) struct MadeFolder {
+    pub(crate) parent: OwnedFd,
+    pub(crate) name: OsString,
+}
+
 impl Place {
     pub(super) fn new(root: Arc<Root>, inside: PathBuf, given: PathBuf) -> Self {
         Self { root, inside, given }
@@ -49,7 +57,7 @@ impl Place {
     /// When nothing is there, or it cannot be reached.
     pub(crate) fn status(&self) -> Result<(Kind, u64), PathError> {
         let Some(name) = self.inside.file_name() else { return Ok((Kind::Folder, 0)) };
-        beneath::status(self.folder_of(false)?, name).map_err(|error| self.failed(error))
+        beneath::status(self.folder_of()?, name).map_err(|error| self.failed(error))
     }
 
     /// Opens the regular file that is there for reading. No link is followed, no device or pipe is opened.
@@ -59,7 +67,7 @@ impl Place {
     /// When nothing is there, or something that is no regular file.
     pub(crate) fn open_file(&self) -> Result<File, PathError> {
         let Some(name) = self.inside.file_name() else { return Err(self.is(Kind::Folder, "no file")) };
-        let opened = beneath::open_file(self.folder_of(false)?, name).map_err(|error| self.failed(error))?;
+        let opened = beneath::open_file(self.folder_of()?, name).map_err(|error| self.failed(error))?;
         opened.map_err(|kind| self.is(kind, "no file"))
     }
 
@@ -76,43 +84,58 @@ impl Place {
         })
     }
 
-    /// Opens the folder in which it lies, making the folders that are missing if `create`, and gives its name there.
+    /// Opens the folder in which it lies, and gives its name there.
     ///
     /// # Errors
     ///
     /// When a part of the path is no folder, or the place is an allowed folder itself.
     #[allow(dead_code, reason = "used by the tools that write")]
-    pub(crate) fn parent(&self, create: bool) -> Result<(OwnedFd, OsString), PathError> {
+    pub(crate) fn parent(&self) -> Result<(OwnedFd, OsString), PathError> {
         let Some(name) = self.inside.file_name() else { return Err(self.is(Kind::Folder, "no file")) };
-        Ok((self.folder_of(create)?, name.to_os_string()))
+        Ok((self.folder_of()?, name.to_os_string()))
     }
 
-    fn folder_of(&self, create: bool) -> Result<OwnedFd, PathError> {
+    /// As [`parent`](Self::parent); makes the folders that are missing and adds them to `made`, outermost first.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parent`](Self::parent). What was made until then is in `made`.
+    #[allow(dead_code, reason = "used by the tools that write")]
+    pub(crate) fn make_parent(&self, made: &mut Vec<MadeFolder>) -> Result<(OwnedFd, OsString), PathError> {
+        let Some(name) = self.inside.file_name() else { return Err(self.is(Kind::Folder, "no file")) };
+        let root = beneath::open_folder(self.root.handle.as_fd(), Path::new(""));
+        let mut at = root.map_err(|error| self.failed(error))?;
+        for step in self.inside.parent().unwrap_or(Path::new("")) {
+            let open = || rustix::fs::openat(&at, step, beneath::FOLDER, Mode::empty());
+            let opened = match open() {
+                Err(Errno::NOENT) => {
+                    self.make(&at, step, made)?;
+                    open()
+                }
+                opened => opened,
+            };
+            at = opened.map_err(|error| self.failed(error))?;
+        }
+        Ok((at, name.to_os_string()))
+    }
+
+    /// Makes a folder, unless something is there meanwhile.
+    fn make(&self, at: &OwnedFd, name: &OsStr, made: &mut Vec<MadeFolder>) -> Result<(), PathError> {
+        let parent = at.try_clone().map_err(|error| PathError::from_io(&self.given, &error))?;
+        match rustix::fs::mkdirat(at, name, Mode::from_raw_mode(0o777)) {
+            Ok(()) => made.push(MadeFolder { parent, name: name.to_os_string() }),
+            Err(Errno::EXIST) => {}
+            Err(error) => {
+                let reason = format!("lies in a folder that cannot be made: {error}");
+                return Err(PathError::new(PathErrorKind::Refused, &self.given, reason));
+            }
+        }
+        Ok(())
+    }
+
+    fn folder_of(&self) -> Result<OwnedFd, PathError> {
         let folder = self.inside.parent().unwrap_or(Path::new(""));
-        if create {
-            return self.make_folder(folder);
-        }
         beneath::open_folder(self.root.handle.as_fd(), folder).map_err(|error| self.failed(error))
-    }
-
-    fn make_folder(&self, folder: &Path) -> Result<OwnedFd, PathError> {
-        let mut at = self.root.handle.try_clone().map_err(|error| PathError::from_io(&self.given, &error))?;
-        for name in folder {
-            at = self.make_step(&at, name)?;
-        }
-        Ok(at)
-    }
-
-    fn make_step(&self, at: &OwnedFd, name: &OsStr) -> Result<OwnedFd, PathError> {
-        let open = || rustix::fs::openat(at, name, beneath::FOLDER, Mode::empty());
-        let opened = match open() {
-            Err(Errno::NOENT) => match rustix::fs::mkdirat(at, name, Mode::from_raw_mode(0o777)) {
-                Ok(()) | Err(Errno::EXIST) => open(),
-                Err(error) => Err(error),
-            },
-            opened => opened,
-        };
-        opened.map_err(|error| self.failed(error))
     }
 
     fn is(&self, kind: Kind, but: &str) -> PathError {
