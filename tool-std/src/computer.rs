@@ -1,5 +1,6 @@
 //! The computer of a turn: a workspace in which commands run and files are read, searched and changed.
 
+mod apply_patch;
 mod command;
 mod cursors;
 mod encoding;
@@ -17,6 +18,7 @@ mod shown;
 mod stop;
 mod walk;
 
+pub use apply_patch::{FileChange, PatchReport, PatchedFile, apply_patch};
 pub use command::{CommandDetails, CommandParams, CommandSandbox, ProcessLimit, command};
 pub use find::{FoundFiles, find};
 pub use grep::{FoundLines, grep};
@@ -35,6 +37,7 @@ use cursors::Cursors;
 use find::FindPosition;
 use grep::GrepPosition;
 use sandbox::Confinement;
+use tokio::sync::Mutex;
 use tool_runtime::{WorkerAgentTool, tools};
 
 /// The tools of this category, for one turn.
@@ -46,6 +49,7 @@ pub fn computer_tools(computer: &Computer) -> Vec<WorkerAgentTool> {
         find(computer.clone()),
         grep(computer.clone()),
         ls(computer.clone()),
+        apply_patch(computer.clone()),
         if computer.user_files().is_some() => reply_attachment(computer.clone()),
     ]
 }
@@ -76,6 +80,8 @@ struct Inner {
     find_cursors: Cursors<FindPosition>,
     grep_cursors: Cursors<GrepPosition>,
     commands: command::Settings,
+    /// Held by a patch while it is applied.
+    patching: Arc<Mutex<()>>,
 }
 
 /// Makes a [`Computer`].
@@ -148,6 +154,11 @@ impl Computer {
         let (writable, readable) = self.places().folders();
         Confinement { workdir, writable, readable, temporary }
     }
+
+    /// Held by a patch while it is applied, since the next one has to see all of it.
+    fn patching(&self) -> &Arc<Mutex<()>> {
+        &self.inner.patching
+    }
 }
 
 impl ComputerBuilder {
@@ -190,6 +201,7 @@ impl ComputerBuilder {
                 find_cursors,
                 grep_cursors,
                 commands: self.commands,
+                patching: Arc::default(),
             }),
         })
     }

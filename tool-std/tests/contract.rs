@@ -100,6 +100,7 @@ const CONTRACTS: &[Contract] = &[
         flags: &["parallel", "read_only", "max_output 210000"],
         parameters: &["path?: string|null", "limit?: integer default=500 maximum=2000 minimum=1"],
     },
+    Contract { name: "apply_patch", flags: &["destructive", "text"], parameters: &["input: string"] },
     Contract {
         name: "reply_attachment",
         flags: &[],

@@ -7,9 +7,7 @@ mod place;
 
 pub(crate) use beneath::{Kind, kind_of, open_file, open_folder, open_listed_file};
 pub use error::{PathError, PathErrorKind};
-#[allow(unused_imports, reason = "used by the tools that write")]
-pub(crate) use place::MadeFolder;
-pub(crate) use place::Place;
+pub(crate) use place::{MadeFolder, Place};
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -111,7 +109,6 @@ impl Places {
     /// # Errors
     ///
     /// As for reading; folders that may only be read count as outside.
-    #[allow(dead_code, reason = "used by the tools that write")]
     pub(crate) fn to_write(&self, path: &str, base: &Path) -> Result<Place, PathError> {
         self.find(path, base, real_entry, |root| root.may_write)
     }

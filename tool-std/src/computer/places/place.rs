@@ -23,7 +23,6 @@ pub(crate) struct Place {
 
 /// A folder that was made on the way to a place.
 #[derive(Debug)]
-#[allow(dead_code, reason = "used by the tools that write")]
 pub(crate) struct MadeFolder {
     pub(crate) parent: OwnedFd,
     pub(crate) name: OsString,
@@ -89,7 +88,6 @@ impl Place {
     /// # Errors
     ///
     /// When a part of the path is no folder, or the place is an allowed folder itself.
-    #[allow(dead_code, reason = "used by the tools that write")]
     pub(crate) fn parent(&self) -> Result<(OwnedFd, OsString), PathError> {
         let Some(name) = self.inside.file_name() else { return Err(self.is(Kind::Folder, "no file")) };
         Ok((self.folder_of()?, name.to_os_string()))
@@ -100,7 +98,6 @@ impl Place {
     /// # Errors
     ///
     /// As for [`parent`](Self::parent). What was made until then is in `made`.
-    #[allow(dead_code, reason = "used by the tools that write")]
     pub(crate) fn make_parent(&self, made: &mut Vec<MadeFolder>) -> Result<(OwnedFd, OsString), PathError> {
         let Some(name) = self.inside.file_name() else { return Err(self.is(Kind::Folder, "no file")) };
         let root = beneath::open_folder(self.root.handle.as_fd(), Path::new(""));
