@@ -43,11 +43,11 @@ const CONTRACTS: &[Contract] = &[
     },
     Contract {
         name: "command",
-        flags: &["destructive", "open_world", "max_output 300000"],
+        flags: &["destructive", "open_world", "max_output 210000"],
         parameters: &[
             "command: string minLength=1",
             "workdir?: string|null",
-            "timeout?: integer|null minimum=1",
+            "timeout?: integer default=180 minimum=1",
             "env?: object default={}",
             "env.*: string",
         ],

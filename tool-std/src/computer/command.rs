@@ -38,8 +38,6 @@ use log::LogFolder;
 use process::{Failure, Order};
 use temporary::TemporaryFolder;
 
-/// The time of a command that sets none, in seconds.
-const TIMEOUT: u64 = 180;
 /// The longest text that Linux takes as one argument of a program, in bytes, less what is put before a command.
 const MAX_COMMAND: usize = 120 * 1024;
 
@@ -52,12 +50,17 @@ pub struct CommandParams {
     command: String,
     /// Folder in which it starts: absolute, `~`, or relative to the workspace. Left out, the workspace.
     workdir: Option<String>,
-    /// The longest it may take, in seconds. Left out, 180.
+    /// The longest it may take, in seconds.
+    #[serde(default = "default_timeout")]
     #[schemars(range(min = 1))]
-    timeout: Option<u64>,
+    timeout: u64,
     /// Variables to set in its environment.
     #[serde(default)]
     env: BTreeMap<String, String>,
+}
+
+fn default_timeout() -> u64 {
+    180
 }
 
 /// Runs one shell command (bash, as a login shell) to its end and gives its exit code and its output, standard output and
@@ -82,7 +85,7 @@ pub async fn command(
             params.command.len()
         )));
     }
-    let timeout = Duration::from_secs(params.timeout.unwrap_or(TIMEOUT));
+    let timeout = Duration::from_secs(params.timeout);
     let capture = Capture::new(LogFolder::new(&computer, context.call_id()));
     let (text, variables) = (params.command.clone(), params.env);
     let order = move || order(&computer, &text, &variables, workdir, timeout, capture);
