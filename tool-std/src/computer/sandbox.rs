@@ -3,23 +3,27 @@
 //! | | bubblewrap | Landlock | none |
 //! |---|---|---|---|
 //! | writes | home, workspace, a `/tmp` of its own | home, workspace, a temporary folder of its own (`TMPDIR`) | all that the user may |
-//! | reads | the same, folders for reading, programs and libraries, the entries of `/etc` that programs need | the same, and lists of processes | all that the user may |
-//! | other processes | not seen, unless `/proc` is shared ([`SandboxLevel::BubblewrapSharedProc`]), and out of reach | seen; no signals (from Linux 6.12 on), memory or environment | as the user |
-//! | network | open, or none | open, or none by TCP (from Linux 6.7 on) | open |
-//! | root | without capabilities | without capabilities | all of root's power |
-//! | what a command leaves running | gone with it, always: the kernel ends a process namespace as one | gone, if it kept the mark that it inherits | gone, if it kept the mark |
+//! | reads | these, folders for reading, programs and libraries, the entries of `/etc` that programs need | the same, and lists of processes | all that the user may |
+//! | mode, owner and times of other files | unchanged | can be changed where the user owns them | as the user |
+//! | other processes | not seen; only listed where `/proc` is shared ([`SandboxLevel::BubblewrapSharedProc`]) | listed; no signals (from Linux 6.12 on), memory or environment | as the user |
+//! | open network | the host's, its own addresses and abstract sockets included | the same; no abstract sockets (from Linux 6.12 on) | the host's |
+//! | closed network | none at all | no TCP (from Linux 6.7 on), UDP stays | cannot be closed |
+//! | sockets that are files | only in the folders given | as without it | as the user |
+//! | root | without capabilities | without capabilities | with all |
+//! | what a command leaves running | ends with it, always: the kernel ends a namespace of processes as one | is found by its control group, else by a mark | the same |
 //!
 //! The *mark* is a resource limit that means nothing to Linux any more (`RLIMIT_LOCKS`), set to a number of the command's
 //! own. It is inherited by all that the command starts, also in a new session, with a cleared environment, or with closed
-//! streams; only a process that changes that very limit loses it. Without bubblewrap it is how they are found.
+//! streams; only a program that lowers that very limit for itself loses it.
 //!
-//! With Landlock, sockets that are files can be reached if they could be without it, and UDP is not stopped. For commands
-//! that somebody hostile may have written, use bubblewrap.
+//! For commands that somebody hostile may have a part in, use bubblewrap.
 
 mod bubblewrap;
 mod landlock;
 mod probe;
 mod system;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -202,26 +206,31 @@ impl SandboxChoice {
             Self::Custom(sandbox) => Ok(Arc::clone(sandbox)),
             Self::Bubblewrap => Ok(Arc::new(Bubblewrap::probe(network).map_err(SandboxError::new)?)),
             Self::Landlock => Ok(Arc::new(Landlock::probe(network).map_err(SandboxError::new)?)),
-            Self::Auto => Self::best(network),
+            Self::Auto => best(network, Bubblewrap::probe(network), || Landlock::probe(network)),
         }
     }
+}
 
-    fn best(network: Network) -> Result<Arc<dyn Sandbox>, SandboxError> {
-        let no_bubblewrap = match Bubblewrap::probe(network) {
-            Ok(bubblewrap) => return Ok(Arc::new(bubblewrap)),
-            Err(reason) => reason,
-        };
-        let no_landlock = match Landlock::probe(network) {
-            Ok(landlock) if landlock.is_all_of(network) => return Ok(Arc::new(landlock)),
-            Ok(_) if network == Network::Closed => "Landlock cannot close the network".to_owned(),
-            Ok(_) => "this kernel has only a part of Landlock".to_owned(),
-            Err(reason) => reason,
-        };
-        Err(SandboxError::new(format!(
-            "{no_bubblewrap}; {no_landlock}; the operator of this program can install bubblewrap (`apt-get install bubblewrap`), \
-             allow user namespaces, or choose a weaker sandbox or none by `SandboxChoice`"
-        )))
-    }
+/// The strongest that does all that is asked.
+fn best(
+    network: Network,
+    bubblewrap: Result<Bubblewrap, String>,
+    landlock: impl FnOnce() -> Result<Landlock, String>,
+) -> Result<Arc<dyn Sandbox>, SandboxError> {
+    let no_bubblewrap = match bubblewrap {
+        Ok(bubblewrap) => return Ok(Arc::new(bubblewrap)),
+        Err(reason) => reason,
+    };
+    let no_landlock = match landlock() {
+        Ok(landlock) if landlock.is_all_of(network) => return Ok(Arc::new(landlock)),
+        Ok(_) if network == Network::Closed => "Landlock cannot close the network".to_owned(),
+        Ok(_) => "this kernel has only a part of Landlock".to_owned(),
+        Err(reason) => reason,
+    };
+    Err(SandboxError::new(format!(
+        "{no_bubblewrap}; {no_landlock}; the operator of this program can install bubblewrap (`apt-get install bubblewrap`), \
+         allow user namespaces, or choose a weaker sandbox or none by `SandboxChoice`"
+    )))
 }
 
 /// No sandbox.

@@ -51,6 +51,12 @@ impl Landlock {
         }
     }
 
+    /// That of a kernel which has this much of it.
+    #[cfg(test)]
+    pub(super) fn of(network: Network, has: ABI) -> Self {
+        Self { network, has }
+    }
+
     /// Whether it does all that is asked, a closed network included.
     pub(super) fn is_all_of(&self, network: Network) -> bool {
         self.has >= ASKED && network == Network::Open
