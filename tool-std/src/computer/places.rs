@@ -15,6 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::Mode;
+use rustix::io::Errno;
 
 /// The folders of a computer.
 #[derive(Debug)]
@@ -188,8 +189,15 @@ pub(super) fn real_folder(path: &Path) -> Result<PathBuf, PathError> {
     if real.is_dir() { Ok(real) } else { Err(PathError::new(PathErrorKind::WrongType, path, "is no folder")) }
 }
 
+/// The longest path that the system takes, in bytes.
+const LONGEST: usize = 4_095;
+
 /// The path with all links resolved; of what does not exist, the deepest part that does.
 fn real_path(path: &Path) -> io::Result<PathBuf> {
+    // What the system says as well, once a part of the path exists; until then each part would be tried.
+    if path.as_os_str().len() > LONGEST {
+        return Err(Errno::NAMETOOLONG.into());
+    }
     let mut missing = Vec::new();
     let mut existing = path;
     loop {

@@ -12,7 +12,10 @@ use serde::Deserialize;
 use super::places::{Kind, Place};
 use super::{Computer, near, shown};
 
-/// Paths that a search leaves out, as one text or as a list.
+/// The most paths that a call may leave out.
+const EXCLUDED: usize = 100;
+
+// No doc comment: it would stand in the schema beside that of the parameter.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Exclude {
@@ -193,6 +196,9 @@ fn excluded(exclude: Option<&Exclude>) -> Result<Gitignore, String> {
         Some(Exclude::Text(text)) => separated(text),
         Some(Exclude::List(list)) => list.iter().flat_map(|text| separated(text)).collect(),
     };
+    if listed.len() > EXCLUDED {
+        return Err(format!("these are {} paths to leave out; give at most {EXCLUDED}", listed.len()));
+    }
     for given in listed {
         let pattern = given.trim_start_matches('!').trim_start_matches("./").trim_start_matches('/');
         if pattern.is_empty() {

@@ -171,6 +171,55 @@ async fn an_ignore_file_that_is_huge_a_pipe_or_a_link() {
 }
 
 #[tokio::test]
+async fn an_ignore_file_of_very_many_patterns() {
+    let tree = Tree::of(&[("a.rs", ""), ("b/b.rs", ""), ("b/c.rs", "")]);
+    let patterns: String = (0..size(2_000, 200_000)).map(|line| format!("*{line}*x?y*\n")).collect();
+    tree.write(".gitignore", format!("b.rs\n{patterns}"));
+    for folder in 0..20 {
+        tree.write(format!("d{folder}/.gitignore"), &patterns);
+    }
+    let text = tree.text("find", json!({})).await;
+    assert_eq!(text, "a.rs\nb/c.rs\n[2 files of 2 that were looked at]");
+    assert_little_memory("many patterns");
+}
+
+#[tokio::test]
+async fn a_call_with_very_much_to_look_for() {
+    let tree = Tree::of(&[("a.rs", "needle\n")]);
+    // A path whose letters fit as well as any can.
+    tree.write(["a".repeat(200).as_str(); 15].join("/"), "");
+    for (tool, arguments, said) in [
+        ("find", json!({"pattern": "a ".repeat(100_000)}), "the pattern has more than 20 words: give fewer"),
+        (
+            "find",
+            json!({"pattern": "a".repeat(1_001)}),
+            "a word of the pattern has more than 1000 characters",
+        ),
+        ("find", json!({"pattern": "a".repeat(1_000)}), "[1 file of 2"),
+        (
+            "find",
+            json!({"pattern": "{a,b}*".repeat(20_000)}),
+            "a word of the pattern has more than 1000 characters",
+        ),
+        ("find", json!({"path": "{a,b}*".repeat(20_000)}), "is longer than a path can be"),
+        (
+            "find",
+            json!({"exclude": "a, ".repeat(50_000)}),
+            "these are 50000 paths to leave out; give at most 100",
+        ),
+        ("grep", json!({"pattern": "a".repeat(200_000)}), "is too large a pattern: search for less"),
+        ("grep", json!({"pattern": "(".repeat(100_000)}), "no line in `.` matches `(((("),
+        ("grep", json!({"pattern": "[a-z]{1000}".repeat(1_000)}), "is too large a pattern"),
+        ("read_file", json!({"path": "a/".repeat(100_000)}), "is longer than a path can be"),
+    ] {
+        let text = tree.text(tool, arguments).await;
+        let start: String = text.chars().take(200).collect();
+        assert!(text.contains(said), "{tool}: {start}");
+    }
+    assert_little_memory("much to look for");
+}
+
+#[tokio::test]
 async fn pipes_sockets_and_devices_are_not_opened() {
     let tree = Tree::of(&[("a.txt", "needle\n")]);
     pipe(&tree.path("pipe.txt"));

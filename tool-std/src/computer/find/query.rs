@@ -10,6 +10,11 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use crate::computer::scope::{globs, has_glob};
 
+/// The most words and globs of a pattern, and the most characters of one. The score of a longer word would not fit into
+/// the number that it is counted in.
+const WORDS: usize = 20;
+const LETTERS: usize = 1_000;
+
 /// What was asked for: words that a path must be like, and globs that it must match.
 #[derive(Debug)]
 pub(super) struct Query {
@@ -66,7 +71,15 @@ impl Query {
     pub(super) fn of(pattern: &str) -> Result<Self, String> {
         let mut comparer = Comparer::new();
         let (mut words, mut of_globs) = (Vec::new(), Vec::new());
+        if pattern.split_whitespace().count() > WORDS {
+            return Err(format!("the pattern has more than {WORDS} words: give fewer"));
+        }
         for part in pattern.split_whitespace() {
+            if part.chars().count() > LETTERS {
+                return Err(format!(
+                    "a word of the pattern has more than {LETTERS} characters: give a part of it"
+                ));
+            }
             if has_glob(part) {
                 let everywhere = if part.contains('/') { "" } else { "**/" };
                 of_globs.push(globs([format!("{everywhere}{part}")])?);

@@ -1,6 +1,7 @@
 //! What ignore files leave out of a walk.
 
 use std::io::Read;
+use std::iter::successors;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::Arc;
@@ -27,10 +28,11 @@ pub(super) type Rules = Option<Arc<Ignores>>;
 
 /// The rules that hold in a place because of the folders above it, up to the allowed folder in which it lies.
 pub(super) fn above(place: &Place) -> Rules {
-    let above = place.folder()?;
-    let rules = self::above(&above);
-    let Ok(folder) = above.open_folder() else { return rules };
-    within(&folder, above.inside(), rules)
+    let folders: Vec<Place> = successors(place.folder(), Place::folder).collect();
+    folders.iter().rev().fold(None, |rules, folder| match folder.open_folder() {
+        Ok(opened) => within(&opened, folder.inside(), rules),
+        Err(_) => rules,
+    })
 }
 
 /// The rules that hold within `folder`, which lies at `path` from the allowed folder on.
