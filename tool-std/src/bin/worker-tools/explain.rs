@@ -70,7 +70,7 @@ fn explain(out: &mut impl Write, tool: &WorkerAgentTool, entries: &[(Format, Ent
     for (titles, lines) in sections {
         paper::heading(out, &titles)?;
         for line in lines {
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", line.trim_end())?;
         }
     }
     Ok(())
@@ -112,7 +112,8 @@ fn projection(entry: &Entry, tool: &WorkerAgentTool) -> Vec<String> {
     if let Some(added) = entry.description().strip_prefix(&*tool.spec().description).map(str::trim)
         && !added.is_empty()
     {
-        lines.push(format!("description: ends with\n{added}"));
+        lines.push("description: as it is written, then".to_owned());
+        lines.extend(added.lines().map(|line| format!("    {line}")));
     }
     let written = tool.definition().parameters().as_value();
     match entry.parameters() {

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tool_runtime::{ToolSet, WorkerAgentTool};
+use tool_runtime::{Input, ToolSet, WorkerAgentTool};
 
 use crate::failure::Failure;
 use crate::flags::Flags;
 use crate::paper::{self, first_sentence};
 use crate::parameters::{Parameter, parameters};
+use crate::show::text_input;
 use crate::turn_options::{TurnOptions, missing};
 
 const EXAMPLES: &str = "Examples:
@@ -100,6 +101,10 @@ fn page(out: &mut impl Write, set: &ToolSet) -> io::Result<()> {
     for tool in set.tools() {
         let spec = tool.spec();
         writeln!(out, "\n## {}\n\n{}\n", spec.display_name(), spec.description)?;
+        if let Input::Text(format) = &spec.input {
+            writeln!(out, "{}", text_input(format))?;
+            continue;
+        }
         let rows = parameters(tool.definition().parameters().as_value());
         if rows.is_empty() {
             writeln!(out, "No parameters.")?;

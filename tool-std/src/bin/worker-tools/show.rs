@@ -41,21 +41,20 @@ impl Show {
 fn show(out: &mut impl Write, tool: &WorkerAgentTool) -> io::Result<()> {
     let spec = tool.spec();
     writeln!(out, "{}\n\n{}", style(spec.display_name()).bold(), spec.description)?;
-    if let Input::Text(format) = &spec.input {
-        paper::heading(out, "Input")?;
-        match format {
-            TextFormat::Grammar { syntax, definition } => {
-                writeln!(out, "text that this grammar allows ({}):\n\n{definition}", syntax.as_str())?;
-            }
-            _ => writeln!(out, "any text")?,
+    match &spec.input {
+        Input::Text(format) => {
+            paper::heading(out, "Input")?;
+            writeln!(out, "{}", text_input(format))?;
         }
-    }
-    paper::heading(out, "Parameters")?;
-    let rows = parameters(tool.definition().parameters().as_value());
-    if rows.is_empty() {
-        writeln!(out, "none")?;
-    } else {
-        table(out, rows.into_iter().map(cells).collect())?;
+        _ => {
+            paper::heading(out, "Parameters")?;
+            let rows = parameters(tool.definition().parameters().as_value());
+            if rows.is_empty() {
+                writeln!(out, "none")?;
+            } else {
+                table(out, rows.into_iter().map(cells).collect())?;
+            }
+        }
     }
     paper::heading(out, "Flags")?;
     paper::table(out, &[], Flags::of(spec).rows().into_iter().map(|(name, value)| vec![name, value]))?;
@@ -64,6 +63,21 @@ fn show(out: &mut impl Write, tool: &WorkerAgentTool) -> io::Result<()> {
         paper::json(out, schema)?;
     }
     Ok(())
+}
+
+/// What the model writes for a free-text tool.
+pub(crate) fn text_input(format: &TextFormat) -> String {
+    let text = match format {
+        TextFormat::Grammar { syntax, definition } => {
+            format!(
+                "Text that this grammar allows ({}):\n\n```text\n{}\n```\n",
+                syntax.as_str(),
+                definition.trim_end()
+            )
+        }
+        _ => "Any text.".to_owned(),
+    };
+    format!("{text}\nProviders without free-text tools get one parameter, `input`, that holds the text.")
 }
 
 /// The parameters; on a narrow terminal what they mean stands below.
