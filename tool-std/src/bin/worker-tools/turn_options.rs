@@ -128,7 +128,7 @@ impl TurnOptions {
         }
         if let Some(servers) = self.servers.get() {
             let (name, path) = servers.config.variable();
-            computer = computer.readable(servers.folder.path()).env(name, path);
+            computer = computer.readable(servers.folder.path()).trusted_env(name, path);
         }
         Ok(computer.build().map_err(|error| error.to_string())?)
     }
