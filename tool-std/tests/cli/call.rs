@@ -81,6 +81,22 @@ fn a_tool_that_fails_gives_3_and_what_the_model_would_read() {
 }
 
 #[test]
+fn a_free_text_tool_takes_text() {
+    let (folder, workspace) = workspace();
+    fs::write(folder.path().join("note"), "one\ntwo\n").unwrap();
+    let patch = "*** Begin Patch\n*** Update File: note\n@@\n one\n-two\n+three\n*** End Patch\n";
+    let options = ["--yes", "--workspace", &workspace];
+    let result = run_on(patch, &[&["call", "apply_patch", "-"][..], &options].concat()).good();
+    assert!(result.starts_with("M note"), "{result}");
+    assert_eq!(fs::read_to_string(folder.path().join("note")).unwrap(), "one\nthree\n");
+
+    let refused = run(&[&["call", "apply_patch"][..], &options].concat()).refused(2);
+    assert!(refused.contains("`apply_patch` takes free text: give it behind the name, or `-`"), "{refused}");
+    let refused = run(&[&["call", "apply_patch", "no patch"][..], &options].concat()).refused(1);
+    assert!(refused.contains("no file was changed"), "{refused}");
+}
+
+#[test]
 fn the_options_of_the_turn_reach_the_commands() {
     let (_folder, workspace) = workspace();
     let call = ["call", "command", r#"{"command": "echo $A$B"}"#, "--yes", "--workspace", &workspace];

@@ -129,6 +129,24 @@ fn explain_says_for_each_provider_what_is_enforced_and_what_moved() {
 }
 
 #[test]
+fn a_free_text_tool_is_shown_with_its_grammar() {
+    let shown = run(&["show", "apply_patch"]).good();
+    assert!(shown.contains("\nInput\nText that this grammar allows (lark):\n\n```text\nstart: "), "{shown}");
+    assert!(!shown.contains("\nParameters\n"), "{shown}");
+    let explained = run(&["explain", "apply_patch"]).good();
+    for expected in [
+        "\nOpenAI Responses         apply_patch  custom ",
+        "\nAnthropic Messages       apply_patch  function ",
+        "\nOpenAI Responses, OpenAI Chat Completions\nstrict: yes, by the grammar\nparameters: none, the model writes the text itself\n",
+        "\nstrict: no, it is free text\ndescription: as it is written, then\n    `input` has to match this grammar (lark):\n    start: ",
+    ] {
+        assert!(explained.contains(expected), "{expected:?} is not in {explained}");
+    }
+    let kind = |format| run(&["schema", "apply_patch", "--format", format]).json()[0]["type"].clone();
+    assert_eq!((kind("responses"), kind("chat")), ("custom".into(), "custom".into()));
+}
+
+#[test]
 fn the_bytes_that_explain_tells_are_those_of_the_entry() {
     let explained = run(&["explain", "todo"]).good();
     let row = explained.lines().find(|line| line.starts_with("OpenAI Responses ")).unwrap();
