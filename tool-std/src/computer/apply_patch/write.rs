@@ -16,7 +16,7 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use rustix::fs::{AtFlags, Stat};
+use rustix::fs::Stat;
 
 use super::disk::{OnDisk, changed};
 use crate::computer::places::{MadeFolder, Place};
@@ -48,10 +48,7 @@ pub(super) fn write(writes: &[Write<'_>], stop: &dyn Fn() -> bool) -> Result<(),
     let mut made = Vec::new();
     let written = prepare(writes, &mut made, stop).and_then(|steps| put(steps, stop));
     if written.is_err() {
-        for MadeFolder { parent, name } in made.iter().rev() {
-            // One that holds something by now stays.
-            let _kept = rustix::fs::unlinkat(parent, name.as_os_str(), AtFlags::REMOVEDIR);
-        }
+        made.iter().rev().for_each(MadeFolder::remove);
     }
     written
 }

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::Mode;
+use rustix::fs::{AtFlags, Mode};
 use rustix::io::Errno;
 
 use super::beneath::{self, Kind};
@@ -24,8 +24,19 @@ pub(crate) struct Place {
 /// A folder that was made on the way to a place.
 #[derive(Debug)]
 pub(crate) struct MadeFolder {
-    pub(crate) parent: OwnedFd,
-    pub(crate) name: OsString,
+    root: Arc<Root>,
+    /// Below the root.
+    inside: PathBuf,
+}
+
+impl MadeFolder {
+    /// Removes it again, unless it holds something or something else has its name by now.
+    pub(crate) fn remove(&self) {
+        let (Some(folder), Some(name)) = (self.inside.parent(), self.inside.file_name()) else { return };
+        if let Ok(folder) = beneath::open_folder(self.root.handle.as_fd(), folder) {
+            let _removed = rustix::fs::unlinkat(folder, name, AtFlags::REMOVEDIR);
+        }
+    }
 }
 
 impl Place {
@@ -102,11 +113,15 @@ impl Place {
         let Some(name) = self.inside.file_name() else { return Err(self.is(Kind::Folder, "no file")) };
         let root = beneath::open_folder(self.root.handle.as_fd(), Path::new(""));
         let mut at = root.map_err(|error| self.failed(error))?;
+        let mut inside = PathBuf::new();
         for step in self.inside.parent().unwrap_or(Path::new("")) {
+            inside.push(step);
             let open = || rustix::fs::openat(&at, step, beneath::FOLDER, Mode::empty());
             let opened = match open() {
                 Err(Errno::NOENT) => {
-                    self.make(&at, step, made)?;
+                    if self.make(&at, step)? {
+                        made.push(MadeFolder { root: Arc::clone(&self.root), inside: inside.clone() });
+                    }
                     open()
                 }
                 opened => opened,
@@ -116,18 +131,16 @@ impl Place {
         Ok((at, name.to_os_string()))
     }
 
-    /// Makes a folder, unless something is there meanwhile.
-    fn make(&self, at: &OwnedFd, name: &OsStr, made: &mut Vec<MadeFolder>) -> Result<(), PathError> {
-        let parent = at.try_clone().map_err(|error| PathError::from_io(&self.given, &error))?;
+    /// Makes a folder, and says whether it did: something may be there meanwhile.
+    fn make(&self, at: &OwnedFd, name: &OsStr) -> Result<bool, PathError> {
         match rustix::fs::mkdirat(at, name, Mode::from_raw_mode(0o777)) {
-            Ok(()) => made.push(MadeFolder { parent, name: name.to_os_string() }),
-            Err(Errno::EXIST) => {}
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
             Err(error) => {
                 let reason = format!("lies in a folder that cannot be made: {error}");
-                return Err(PathError::new(PathErrorKind::Refused, &self.given, reason));
+                Err(PathError::new(PathErrorKind::Refused, &self.given, reason))
             }
         }
-        Ok(())
     }
 
     fn folder_of(&self) -> Result<OwnedFd, PathError> {
