@@ -1,4 +1,12 @@
 //! Changes files by a patch: several operations in one text, done all or not at all.
+//!
+//! The way of a patch: `parse` reads the operations, `stage` carries them out in memory (`edit` the hunks of one file, which
+//! `place` finds by the `ladder` of comparisons), `write` exchanges the files, `report` and `explain` say what came of it.
+//!
+//! A changed file is a new file under the old name: its permissions stay, its owner where this user may give files away, but
+//! not its hard links and extended attributes. The folder has to be writable, not only the file. Contents are on the disk
+//! before the first file is exchanged (`fdatasync`), so that a full disk is noticed in time; names are not synced, so after a
+//! power failure some files may be old and some new.
 
 mod disk;
 mod edit;

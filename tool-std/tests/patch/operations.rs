@@ -1,6 +1,6 @@
 //! Operations together: later ones see earlier ones, all failures are said at once, and nothing is written if there is one.
 
-use crate::folder::{Folder, patch, update};
+use crate::folder::{Folder, patch, snapshot, update};
 
 #[tokio::test]
 async fn later_operations_see_what_earlier_ones_have_done() {
@@ -136,6 +136,31 @@ async fn a_patch_holds_at_most_64_mib_of_files() {
     let lines: String = (0..8).map(|n| format!("*** Update File: f{n}\n@@\n-last\n+LAST\n")).collect();
     let text = folder.refused(&patch(&lines)).await;
     assert!(text.contains("the files of the patch are over 64 MiB in all"), "{text}");
+    // What is deleted is not held.
+    let lines: String = (0..8).map(|n| format!("*** Delete File: f{n}\n")).collect();
+    let text = folder.applied(&patch(&lines)).await;
+    assert!(text.starts_with("D f0 (+0 -2)\n") && text.ends_with("D f7 (+0 -2)"), "{text}");
+}
+
+#[tokio::test]
+async fn a_thousand_files_in_folders_of_their_own() {
+    let folder = Folder::new();
+    let lines: String = (0..1_000).map(|n| format!("*** Add File: a{n}/b/file\n+{n}\n")).collect();
+    let call = folder.call(&patch(&lines)).await;
+    // Each folder is held open while files are written into it. Where this process may not hold so many, none is made.
+    if call.outcome.is_ok() {
+        assert_eq!(folder.read("a999/b/file"), "999\n");
+    } else {
+        assert!(call.model_text.contains("Too many open files"), "{}", call.model_text);
+        assert!(snapshot(&folder.path("")).is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_path_as_long_as_a_patch_is_refused_in_a_few_words() {
+    let folder = Folder::new();
+    let text = folder.refused(&patch(&format!("*** Add File: {}\n+x\n", "long/".repeat(40_000)))).await;
+    assert!(text.len() < 300 && text.contains("long/…` is longer than a path can be"), "{text}");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::fs::{Access, AtFlags, FileType, Stat};
 use rustix::io::Errno;
 
+use super::text::Text;
 use crate::computer::places::{Kind, PathErrorKind, Place, open_file};
 
 /// The largest file that a patch changes, in bytes.
@@ -70,6 +71,16 @@ impl OnDisk {
             }
         }
         Ok(self.bytes.as_deref().unwrap_or_default())
+    }
+
+    /// How many lines it has, if it is a text and not too large. What is read for that is not kept.
+    pub(super) fn count_lines(&self, place: &Place) -> Option<usize> {
+        if self.size() > MAX_FILE {
+            return None;
+        }
+        let (folder, name) = place.parent().ok()?;
+        let (_, bytes) = read(&folder, &name).ok()??;
+        Text::new(&bytes).ok().map(|text| text.len())
     }
 
     /// Whether the file of this name still is what it was.

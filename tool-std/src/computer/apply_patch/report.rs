@@ -49,6 +49,8 @@ pub enum FileChange {
 
 /// The most characters of a message about failures.
 const MAX_MESSAGE: usize = 4_000;
+/// The most characters about one failure.
+const MAX_FAILURE: usize = 1_000;
 /// The most characters of a line that are quoted.
 const MAX_QUOTED: usize = 120;
 
@@ -87,12 +89,15 @@ pub(super) fn refusal(failures: &[Failure]) -> String {
     let mut message = "the patch was not applied, and no file was changed".to_owned();
     for (done, Failure { line, text }) in failures.iter().enumerate() {
         let place = if *line == 0 { String::new() } else { format!("line {line} of the patch: ") };
-        if message.chars().count() + place.len() + text.chars().count() > MAX_MESSAGE {
+        // A path can be as long as the patch.
+        let text = shown::cut(text, MAX_FAILURE).map_or_else(|| text.clone(), |start| format!("{start}…"));
+        let entry = format!("\n- {place}{text}");
+        if message.chars().count() + entry.chars().count() > MAX_MESSAGE {
             let more = failures.len() - done;
             message.push_str(&format!("\n- and {more} more like these"));
             break;
         }
-        message.push_str(&format!("\n- {place}{text}"));
+        message.push_str(&entry);
     }
     message
 }

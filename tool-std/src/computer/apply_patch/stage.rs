@@ -12,12 +12,14 @@ use super::edit::{Edited, edit};
 use super::explain::{Explainer, Failure};
 use super::ladder::Steps;
 use super::parse::{Change, Hunk, Mark, Operation};
-use super::text::Text;
+use super::report::quoted;
 use super::write::Write;
 use crate::computer::near;
 use crate::computer::places::Places;
 use files::{Spot, held_bytes};
 
+/// The longest path that a system takes, in bytes.
+const MAX_PATH: usize = 4_096;
 /// How many lines are compared for one patch.
 const MAX_STEPS: usize = 10_000_000;
 
@@ -115,7 +117,9 @@ impl<'t, 'c> Stage<'t, 'c> {
         }
         let content: String = lines.iter().flat_map(|line| [*line, "\n"]).collect();
         // A file that this patch has deleted is that file with new content.
-        let known = self.files.iter().position(|file| file.origin == Some(spot) && file.now.is_none());
+        let is_on_disk = self.spots.get(spot).is_some_and(|spot| spot.on_disk.is_some());
+        let is_that = |file: &File<'_>| file.origin == Some(spot) && file.now.is_none();
+        let known = if is_on_disk { self.files.iter().position(is_that) } else { None };
         let file = match known {
             Some(file) => file,
             None => {
@@ -139,11 +143,8 @@ impl<'t, 'c> Stage<'t, 'c> {
         if let Some(file) = self.files.get_mut(at) {
             (file.now, file.content, file.added) = (None, None, 0);
         }
-        // What is too large to be read, or no text, has no lines to count.
-        let bytes = held_bytes(at, &self.files, &mut self.spots, &mut self.held);
-        let lines = bytes.ok().and_then(|bytes| Text::new(bytes).ok()).map_or(0, |text| text.len());
         if let Some(file) = self.files.get_mut(at) {
-            file.removed = lines;
+            file.removed = file.lines_on_disk(&self.spots);
         }
         Ok(())
     }
@@ -191,6 +192,9 @@ impl<'t, 'c> Stage<'t, 'c> {
 
     /// The spot of a path, looked at when it is first named.
     fn spot(&mut self, path: &'t str) -> Result<usize, String> {
+        if path.len() > MAX_PATH {
+            return Err(format!("{} is longer than a path can be", quoted(path)));
+        }
         if path.ends_with('/') {
             return Err(format!("`{path}` is the path of a folder, no file"));
         }

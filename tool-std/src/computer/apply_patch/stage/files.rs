@@ -91,6 +91,12 @@ impl<'t> File<'t> {
         }
     }
 
+    /// How many lines it has on the disk; what is too large to be changed, or no text, has none that are counted.
+    pub(super) fn lines_on_disk(&self, spots: &[Spot<'_>]) -> usize {
+        let spot = self.origin.and_then(|spot| spots.get(spot));
+        spot.and_then(|spot| spot.on_disk.as_ref()?.count_lines(&spot.place)).unwrap_or(0)
+    }
+
     fn on_disk<'s>(&self, spots: &'s [Spot<'_>]) -> Option<&'s OnDisk> {
         spots.get(self.origin?)?.on_disk.as_ref()
     }
