@@ -6,7 +6,7 @@ use std::task::Poll;
 
 use tool_runtime::{CancellationToken, DispatchOptions, Events, ToolCall, ToolSet, dispatch};
 
-use crate::folder::{Folder, Snapshot, patch, snapshot};
+use crate::folder::{Folder, LockHolder, Snapshot, patch, snapshot};
 
 const FILES: usize = 40;
 
@@ -158,7 +158,24 @@ async fn cancelled_at_any_moment_of_its_work() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_writes_nothing() {
+async fn a_call_that_is_dropped_before_its_files_are_exchanged_writes_nothing() {
+    let folder = folder();
+    let untouched = settled(&folder).await;
+    let holder = LockHolder::start(&folder);
+    let change = change();
+    let mut call = Box::pin(folder.call(&change));
+    // Until all is prepared and the call waits for the lock.
+    while folder.left_over().len() < FILES {
+        let polled = std::future::poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await;
+        assert!(polled.is_pending());
+    }
+    drop(call);
+    holder.stop();
+    assert_eq!(settled(&folder).await, untouched);
+}
+
+#[tokio::test]
+async fn a_call_that_is_cancelled_before_it_starts_writes_nothing() {
     let folder = folder();
     let untouched = settled(&folder).await;
     let set = ToolSet::new(vec![folder.tool().clone()]).unwrap();

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
@@ -161,4 +163,28 @@ impl Over {
 pub(crate) fn busy(round: usize) {
     let turns = round.wrapping_mul(0x9e37_79b9) % 400_000;
     (0..turns).for_each(|_| std::hint::spin_loop());
+}
+
+/// Another process that has the lock of a workspace.
+pub(crate) struct LockHolder(Child);
+
+impl LockHolder {
+    pub(crate) fn start(folder: &Folder) -> Self {
+        let mut holder = Command::new("flock")
+            .arg(folder.path(""))
+            .args(["sh", "-c", "echo held; cat"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(holder.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "held\n");
+        Self(holder)
+    }
+
+    pub(crate) fn stop(mut self) {
+        drop(self.0.stdin.take());
+        self.0.wait().unwrap();
+    }
 }

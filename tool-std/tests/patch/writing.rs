@@ -3,13 +3,12 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::Command;
 use std::thread;
 
 use tool_runtime::testing;
 use tool_std::computer::{Computer, apply_patch};
 
-use crate::folder::{Folder, Over, busy, patch, snapshot, update};
+use crate::folder::{Folder, LockHolder, Over, busy, patch, snapshot, update};
 use crate::privileges::{as_nobody, has_namespace, mount};
 
 /// A workspace that is a small disk of its own.
@@ -250,20 +249,9 @@ fn keep_counting(path: &Path, done: &Over) {
 #[tokio::test]
 async fn a_lock_that_another_process_never_gives_back_does_not_hang_the_call() {
     let folder = Folder::with(&[("a", "one\n")]);
-    let mut holder = Command::new("flock")
-        .arg(folder.path(""))
-        .args(["sh", "-c", "echo held; cat"])
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(holder.stdout.take().unwrap()), &mut line)
-        .unwrap();
-    assert_eq!(line, "held\n");
+    let holder = LockHolder::start(&folder);
     let text = folder.refused(&update("a", "@@\n-one\n+1\n")).await;
     assert!(text.contains("another patch is being written in the same folder; try again"), "{text}");
-    drop(holder.stdin.take());
-    holder.wait().unwrap();
+    holder.stop();
     folder.applied(&update("a", "@@\n-one\n+1\n")).await;
 }
