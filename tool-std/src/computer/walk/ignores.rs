@@ -13,8 +13,9 @@ use crate::computer::places::{self, Place};
 
 /// The files that say what to leave out, those that weigh more behind.
 const NAMES: [&str; 2] = [".gitignore", ".ignore"];
-/// How much of such a file is read.
-const READ: u64 = 256 * 1024;
+/// How much of such a file is read, in bytes and in lines. Many patterns take long to be made ready.
+const READ: u64 = 64 * 1024;
+const LINES: usize = 2_000;
 
 /// The rules of a folder and of those above it.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub(super) fn within(folder: &OwnedFd, path: &Path, above: Rules) -> Rules {
     for name in NAMES {
         let Some(text) = text_of(folder, name) else { continue };
         let builder = builder.get_or_insert_with(|| GitignoreBuilder::new(path));
-        for line in text.lines() {
+        for line in text.lines().take(LINES) {
             // A line that is no pattern says nothing.
             let _ = builder.add_line(None, line);
         }
