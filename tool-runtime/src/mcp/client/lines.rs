@@ -34,6 +34,8 @@ impl<R: AsyncRead + Unpin> AsyncRead for BoundedLines<R> {
             None => self.since_line_start.saturating_add(read.len()),
         };
         if self.since_line_start > self.max {
+            // A read that fails gives nothing.
+            buffer.set_filled(before);
             let problem = format!("a message is longer than {} bytes", self.max);
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, problem)));
         }
