@@ -32,10 +32,14 @@ pub enum ProcessLimit {
     Unlimited,
 }
 
-/// Bounds what `process` will start, and gives how, with the group that was made for it. Dumps of memory are switched off
-/// too.
+/// Of 1,000.
+const ENDED_FIRST: &str = "500";
+
+/// Bounds what `process` will start, and gives how, with the group that was made for it. It dumps no memory, and where
+/// memory runs out it is ended before the program that called.
 pub(super) fn limit(process: Pid, max: u32) -> (ProcessLimit, Option<Arc<Group>>) {
-    // They would lie in the workspace, or go to a program of the host.
+    let _ = fs::write(format!("/proc/{}/oom_score_adj", process.as_raw_pid()), ENDED_FIRST);
+    // Dumps would lie in the workspace, or go to a program of the host.
     let _ = prlimit(Some(process), Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     if let Some(group) = Group::make(max)
         && group.add(process).is_ok()
