@@ -7,7 +7,7 @@ mod tests;
 use std::fmt;
 
 use super::CommandParams;
-use super::words::{CommandLine, Words};
+use super::words::CommandLine;
 
 /// The label of a call.
 pub(super) fn activity(params: &CommandParams) -> String {
@@ -165,14 +165,14 @@ impl Activity {
 }
 
 /// What a known program does in this command.
-fn known(program: &str, words: &Words) -> Option<Activity> {
+fn known(program: &str, words: &[String]) -> Option<Activity> {
     let behind = words.get(1..).unwrap_or_default();
     if WRAPPERS.contains(&program) {
         // Only a name of the table is taken from among the arguments.
         return behind.iter().enumerate().find_map(|(at, word)| {
             let name = self::program(word)?;
             let is_known = RULES.iter().any(|rule| rule.programs.contains(&name.as_str()));
-            is_known.then(|| known(&name, &behind[at..].to_vec())).flatten()
+            if is_known { known(&name, behind.get(at..)?) } else { None }
         });
     }
     let does = first_operand(behind);

@@ -46,11 +46,14 @@ impl Members {
         Some(handle)
     }
 
-    /// Kills all once. What they started meanwhile may be left.
-    pub(super) fn kill_once(&self) {
-        for process in self.all() {
-            let _ = self.signal(process, Signal::KILL);
+    /// Kills all once, and gives what becomes readable at their ends. What they started meanwhile may be left.
+    pub(super) fn kill_once(&self) -> Vec<OwnedFd> {
+        let members = self.all();
+        // Stopped first, so that none goes on because another one has ended.
+        for process in &members {
+            let _ = self.signal(*process, Signal::STOP);
         }
+        members.into_iter().filter_map(|process| self.signal(process, Signal::KILL)).collect()
     }
 
     /// Kills them until there is none, and gives how many are left after `limit`.
@@ -60,19 +63,20 @@ impl Members {
             group.forbid_more();
         }
         loop {
-            let members = self.all();
-            if members.is_empty() || Instant::now() >= end {
-                return members.len();
+            wait_for_one(&self.kill_once());
+            let left = self.all().len();
+            if left == 0 || Instant::now() >= end {
+                return left;
             }
-            let killed: Vec<_> =
-                members.into_iter().filter_map(|process| self.signal(process, Signal::KILL)).collect();
-            wait_for_one(&killed);
         }
     }
 }
 
 /// Waits, a little while, until one of the processes has ended.
 fn wait_for_one(processes: &[OwnedFd]) {
+    if processes.is_empty() {
+        return;
+    }
     let mut ends: Vec<_> = processes.iter().map(|handle| PollFd::new(handle, PollFlags::IN)).collect();
     let limit = Timespec { tv_sec: 0, tv_nsec: ROUND.subsec_nanos().into() };
     // An error or the end of the time is one more look.

@@ -80,10 +80,10 @@ impl Control {
 impl Target {
     /// Kills all that can be found at this moment.
     pub(super) fn kill_once(&self) {
+        self.members.kill_once();
         // Before its gate is open the first one leads no group; afterwards it may have ended already.
         let _ = kill_process_group(self.first, Signal::KILL);
         let _ = kill_process(self.first, Signal::KILL);
-        self.members.kill_once();
     }
 }
 

@@ -1,6 +1,7 @@
 //! How far a command is, and whether it was asked to end.
 
 use std::collections::HashSet;
+use std::mem;
 use std::time::Instant;
 
 use rustix::process::Pid;
@@ -13,6 +14,15 @@ pub(super) enum Phase {
     Working { around: HashSet<Pid> },
     /// The shell has ended.
     Over { around: HashSet<Pid>, code: i32, since: Instant },
+}
+
+impl Phase {
+    /// The shell has ended now, if it was not known yet.
+    pub(super) fn end(&mut self, code: i32) {
+        if let Self::Working { around } = self {
+            *self = Self::Over { around: mem::take(around), code, since: Instant::now() };
+        }
+    }
 }
 
 /// A command was asked to end.

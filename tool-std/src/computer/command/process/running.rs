@@ -54,7 +54,7 @@ pub(super) struct Running {
     grace: Duration,
     phase: Phase,
     stop: Option<Stop>,
-    is_over: bool,
+    has_ended: bool,
     /// Removed when the rest is gone.
     _temporary: Option<TemporaryFolder>,
 }
@@ -90,7 +90,7 @@ impl Running {
             grace: order.grace,
             phase: Phase::Starting,
             stop: None,
-            is_over: false,
+            has_ended: false,
             _temporary: order.temporary,
         })
     }
@@ -197,32 +197,26 @@ impl Running {
     fn listen(&mut self) -> Result<(), Failure> {
         self.channel.advance();
         while let Some(line) = self.channel.line() {
-            match (&mut self.phase, line.parse()) {
+            match (&self.phase, line.parse()) {
                 (Phase::Starting, _) if line == launch::READY => {
                     let around = self.target.members.all();
                     self.phase = Phase::Working { around };
                     self.channel.send(b"\n");
                     self.channel.advance();
                 }
-                (Phase::Working { around }, Ok(code)) => {
-                    let around = std::mem::take(around);
-                    self.phase = Phase::Over { around, code, since: Instant::now() };
-                }
+                (Phase::Working { .. }, Ok(code)) => self.phase.end(code),
                 _ => {}
             }
         }
-        if let Some(code) = self.first.ended() {
-            match &mut self.phase {
-                Phase::Starting => return Err(self.sandbox_failed()),
-                // The command killed the shells around it.
-                Phase::Working { around } => {
-                    let around = std::mem::take(around);
-                    self.phase = Phase::Over { around, code, since: Instant::now() };
-                }
-                Phase::Over { .. } => {}
+        match self.first.ended() {
+            Some(_) if matches!(self.phase, Phase::Starting) => Err(self.sandbox_failed()),
+            // It may be that the command killed the shells around it.
+            Some(code) => {
+                self.phase.end(code);
+                Ok(())
             }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Does what the waiting side wants, and what is due.
@@ -273,7 +267,7 @@ impl Running {
 
     /// Kills all that runs, waits until it is gone, and gives how many could not be killed.
     fn end(&mut self) -> usize {
-        if std::mem::replace(&mut self.is_over, true) {
+        if std::mem::replace(&mut self.has_ended, true) {
             return 0;
         }
         self.target.kill_once();
