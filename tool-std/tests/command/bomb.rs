@@ -3,11 +3,11 @@
 use serde_json::json;
 use tool_std::computer::sandbox::SandboxChoice;
 
-use crate::stage::{Stage, assert_gone, is_full_size, sandboxes, token};
+use crate::stage::{NO_GRACE, Stage, assert_gone, is_full_size, sandboxes, token};
 
 /// A computer whose commands have at most 60 processes, if that can be kept here.
 async fn bounded(choice: SandboxChoice) -> Option<Stage> {
-    let stage = Stage::new(choice, |builder| builder.process_limit(60));
+    let stage = Stage::new(choice, |builder| builder.process_limit(60).kill_after(NO_GRACE));
     let ran = stage.run("true").await;
     let limit = &ran.details["sandbox"]["process_limit"];
     if limit["by"] == "unlimited" {
@@ -37,7 +37,7 @@ async fn the_number_of_processes_is_bounded() {
 
 #[tokio::test]
 async fn a_fork_bomb_ends_with_its_command() {
-    let timeout = if is_full_size() { 20 } else { 2 };
+    let timeout = if is_full_size() { 20 } else { 1 };
     let bombs = [
         ":(){ :|:& };: ; sleep TOKEN",
         "bomb(){ setsid sh -c 'sleep TOKEN' & bomb & bomb; }; bomb",

@@ -12,8 +12,8 @@ use tool_runtime::{CallError, CancellationToken, DispatchOptions, Events, ToolCa
 use tool_std::computer::{command, sandbox::SandboxChoice};
 
 use crate::stage::{
-    Stage, again, assert_gone, enclosing, is_full_size, is_root, read_pipe, sandboxes, shells, token,
-    wait_until_none, with_token,
+    NO_GRACE, Stage, again, assert_gone, enclosing, is_full_size, is_root, read_pipe, sandboxes, shells,
+    token, wait_until_none, with_token,
 };
 
 /// Runs what must be stopped: after two seconds, so that it has begun also where much else runs.
@@ -39,7 +39,7 @@ async fn a_command_is_asked_to_end_when_its_time_is_up() {
 #[tokio::test]
 async fn one_that_ignores_it_is_killed() {
     for choice in sandboxes() {
-        let (stage, token) = (Stage::new(choice, |builder| builder), token());
+        let (stage, token) = (Stage::new(choice, |builder| builder.kill_after(NO_GRACE)), token());
         let ran = stopped(&stage, &format!("trap '' TERM; sleep {token}; sleep {token}")).await;
         assert_eq!((ran.code(), ran.output()), (137, "(no output)"), "{}", stage.level);
         assert_gone(&token);
@@ -49,7 +49,7 @@ async fn one_that_ignores_it_is_killed() {
 #[tokio::test]
 async fn children_have_their_time_to_end_although_the_shell_has_ended() {
     for choice in sandboxes() {
-        let stage = Stage::new(choice, |builder| builder.kill_after(Duration::from_secs(20)));
+        let stage = Stage::new(choice, |builder| builder);
         let cleans_up = "bash -c 'trap \"sleep 0.2; echo cleaned up; exit\" TERM; while :; do :; done'";
         let ran = stopped(&stage, &format!("{cleans_up}; echo never")).await;
         assert_eq!((ran.code(), ran.output()), (124, "cleaned up"), "{}", stage.level);

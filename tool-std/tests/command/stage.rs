@@ -15,8 +15,10 @@ use tool_runtime::testing::{self, TestCall};
 use tool_std::computer::sandbox::SandboxChoice;
 use tool_std::computer::{Computer, ComputerBuilder, command};
 
-/// Between being asked to end and being killed, in tests.
-pub(crate) const GRACE: Duration = Duration::from_secs(2);
+/// Between being asked to end and being killed, where programs end when they are asked.
+const GRACE: Duration = Duration::from_secs(10);
+/// The same, where they do not.
+pub(crate) const NO_GRACE: Duration = Duration::from_millis(200);
 
 /// A computer in a folder of its own.
 pub(crate) struct Stage {
