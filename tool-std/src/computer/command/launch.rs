@@ -1,7 +1,7 @@
 //! The chain of programs that a command is started as.
 //!
 //! ```text
-//! sh -c GATE        waits for a line on the channel, so that nothing runs before limits and marks are set
+//! bash -c GATE      waits for a line on the channel, so that nothing runs before limits and marks are set
 //! setsid            leaves the terminal of this program, so that nothing asks a person or is stopped by the terminal
 //! (the sandbox)     the words of its wrapper
 //! sh -s             reads PROLOGUE from the channel: environment, then the login shell, then its exit code
@@ -23,7 +23,20 @@ use std::process::{Child, Command, Stdio};
 use super::super::sandbox::{Confinement, Sandbox};
 use super::environment::Environment;
 
-const GATE: &str = r#"IFS= read -r _ && exec "$@""#;
+/// Files that this program has from others are closed: a sandbox is around what is opened, not around what is open. Where
+/// there is no bash, that are those up to 9, since other shells know no higher ones.
+const GATE: &str = r#"
+IFS= read -r _ || exit
+exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+[ -z "$BASH_VERSION" ] || for file in /proc/self/fd/*; do
+    case ${file##*/} in
+        *[!0-9]* | 0 | 1 | 2) ;;
+        *) eval "exec ${file##*/}>&-" ;;
+    esac
+done
+exec "$@"
+"#;
+const BASH: &[&str] = &["/bin/bash", "/usr/bin/bash"];
 /// Shells in which a command runs, the first that is there.
 const LOGIN_SHELLS: &str =
     "/bin/bash /usr/bin/bash /usr/local/bin/bash /run/current-system/sw/bin/bash /bin/sh";
@@ -46,9 +59,17 @@ pub(super) struct Launched {
 pub(super) fn launch(sandbox: &dyn Sandbox, within: &Confinement) -> io::Result<Launched> {
     let (output, writer) = io::pipe()?;
     let (channel, far_end) = UnixStream::pair()?;
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", GATE, "sh"]);
-    match SETSID.iter().find(|program| Path::new(program).exists()) {
+    let mut command = match first_that_exists(BASH) {
+        // With a socket as its input it would take itself for a remote shell and read the user's settings.
+        Some(bash) => {
+            let mut command = Command::new(bash);
+            command.arg("--norc");
+            command
+        }
+        None => Command::new("/bin/sh"),
+    };
+    command.args(["-c", GATE, "gate"]);
+    match first_that_exists(SETSID) {
         Some(setsid) => command.arg(setsid),
         None => command.process_group(0),
     };
@@ -65,8 +86,12 @@ pub(super) fn launch(sandbox: &dyn Sandbox, within: &Confinement) -> io::Result<
     Ok(Launched { child, output, channel })
 }
 
-/// What the inner shell reads. Its own words (`Terminated`) are not the command's and go nowhere. It is one group of commands, which shells read as a whole, so that
-/// what comes on the channel later is left to `read`.
+fn first_that_exists(programs: &[&'static str]) -> Option<&'static str> {
+    programs.iter().copied().find(|program| Path::new(program).exists())
+}
+
+/// What the inner shell reads: one group of commands, which shells read as a whole, so that what comes on the channel later
+/// is left to `read`. Its own words (`Terminated`) are not the command's and go nowhere.
 pub(super) fn prologue(command: &str, environment: &Environment) -> String {
     let restored =
         environment.path.as_ref().map_or(String::new(), |path| format!("export PATH={}; ", quoted(path)));
