@@ -133,7 +133,7 @@ fn empty_text_left_out() {
 fn wrapper_taken_off() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": false});
     let decoder = ArgumentDecoder::new(&schema).unwrap();
-    for key in ["arguments", "parameters", "input", "properties"] {
+    for key in ["arguments", "parameters", "input", "properties", "args", "params", "kwargs", "tool_input"] {
         gives(&decoder, &format!(r#"{{"{key}":{{"n":1}}}}"#), r#"{"n":1}"#, &[("wrapper_taken_off", "")]);
     }
     gives(
@@ -144,7 +144,7 @@ fn wrapper_taken_off() {
     );
     is_invalid(&decoder, r#"{"arguments":{"m":1}}"#);
     is_invalid(&decoder, r#"{"arguments":{"n":1},"m":1}"#);
-    is_invalid(&decoder, r#"{"args":{"n":1}}"#);
+    is_invalid(&decoder, r#"{"data":{"n":1}}"#);
     // Only an object can be wrapped; an object where a text, a number or a list belongs is none.
     is_invalid(&optional(&json!({"type": "string"})), r#"{"v":{"input":"a"}}"#);
     is_invalid(&optional(&json!({"type": "integer"})), r#"{"v":{"parameters":3}}"#);
