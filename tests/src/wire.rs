@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tool_runtime::provider::sse::Parser;
 use tool_runtime::{
-    CancellationToken, Delta, DispatchOptions, Events, Item, ModelResponse, TextFormat, ToolError,
-    ToolResult, ToolSet, ToolSpec, WorkerAgentTool, dispatch,
+    CancellationToken, Delta, DispatchOptions, Events, Item, ModelError, ModelErrorKind, ModelResponse,
+    TextFormat, ToolError, ToolResult, ToolSet, ToolSpec, WorkerAgentTool, dispatch,
 };
 
 /// The JSON of a text.
@@ -20,6 +20,23 @@ pub fn events(stream: &str) -> Vec<String> {
     let mut events = parser.push(stream.as_bytes()).unwrap();
     events.extend(parser.finish().unwrap());
     events.into_iter().map(|event| event.data).collect()
+}
+
+/// What an answer that cannot be read is refused with.
+#[must_use]
+pub fn refused(read: Result<ModelResponse, ModelError>) -> String {
+    let error = read.unwrap_err();
+    assert_eq!(error.kind, ModelErrorKind::Response, "{error}");
+    error.to_string()
+}
+
+/// What only the provider of a format understands.
+#[must_use]
+pub fn opaque<'a>(format: &str, item: &'a Item) -> Option<&'a Value> {
+    match item {
+        Item::Opaque(native) => native.of_format(format),
+        _ => None,
+    }
 }
 
 /// Adds the text that an event brought.

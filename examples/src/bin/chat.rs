@@ -7,7 +7,9 @@
 //! cargo run -p examples --features http --bin chat -- --base-url http://localhost:8080/v1 --model NAME
 //! ```
 //!
-//! The key is that of `OPENAI_API_KEY`, if it is set. With a spinner, steering and every other API it is `worker-tools chat`.
+//! Without `--base-url` it is OpenAI, with the key in `OPENAI_API_KEY`. Another address gets a key only if
+//! `--key-variable NAME` says in which variable it stands. With a spinner, steering and every other API it is
+//! `worker-tools chat`.
 
 use std::error::Error;
 use std::io::{self, BufRead};
@@ -67,11 +69,13 @@ fn real_model() -> Result<Option<Arc<dyn Model>>, Box<dyn Error>> {
     let value_of = |option: &str| std::env::args().skip_while(|argument| argument != option).nth(1);
     let Some(name) = value_of("--model") else { return Ok(None) };
     let mut client = HttpModel::chat(chat::Settings::compatible(name).streamed());
-    if let Some(base_url) = value_of("--base-url") {
-        client = client.base_url(base_url);
+    let mut key_variable = value_of("--key-variable");
+    match value_of("--base-url") {
+        Some(base_url) => client = client.base_url(base_url),
+        None => key_variable = key_variable.or(Some("OPENAI_API_KEY".to_owned())),
     }
-    if std::env::var_os("OPENAI_API_KEY").is_some() {
-        client = client.key(ApiKey::from_env("OPENAI_API_KEY")?);
+    if let Some(variable) = key_variable {
+        client = client.key(ApiKey::from_env(&variable)?);
     }
     Ok(Some(Arc::new(client.build()?)))
 }

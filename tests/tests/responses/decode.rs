@@ -1,7 +1,7 @@
 //! Response objects, read.
 
 use serde_json::{Value, json};
-use tests::wire::parse;
+use tests::wire::{opaque, parse, refused};
 use tool_runtime::provider::responses::{FORMAT, decode_response};
 use tool_runtime::{Caller, Item, ModelErrorKind, ModelResponse, StopReason, ToolCall, ToolName};
 
@@ -16,16 +16,11 @@ fn output(items: &Value) -> String {
 }
 
 fn refusal(text: &str) -> String {
-    let error = decode_response(text).unwrap_err();
-    assert_eq!(error.kind, ModelErrorKind::Response, "{error}");
-    error.to_string()
+    refused(decode_response(text))
 }
 
-fn opaque(item: &Item) -> Option<&Value> {
-    match item {
-        Item::Opaque(native) => native.of_format(FORMAT),
-        _ => None,
-    }
+fn kept(item: &Item) -> Option<&Value> {
+    opaque(FORMAT, item)
 }
 
 #[test]
@@ -44,10 +39,10 @@ fn calls_texts_and_unknown_items_are_told_apart() {
     );
     assert_eq!(response.text(), "I look it up.");
     let came = parse(fixture!("response_calls"));
-    let kept: Vec<usize> = (0..8).filter(|&index| opaque(&response.items[index]).is_some()).collect();
-    assert_eq!(kept, [0, 6, 7]);
-    for index in kept {
-        assert_eq!(opaque(&response.items[index]), Some(&came["output"][index]));
+    let kept_at: Vec<usize> = (0..8).filter(|&index| kept(&response.items[index]).is_some()).collect();
+    assert_eq!(kept_at, [0, 6, 7]);
+    for index in kept_at {
+        assert_eq!(kept(&response.items[index]), Some(&came["output"][index]));
     }
     assert_eq!((response.id.as_deref(), response.stop.clone()), (Some("resp_1"), StopReason::Finished));
     assert_eq!(response.anchor(), Some("resp_1"));
@@ -63,7 +58,7 @@ fn tools_that_a_search_put_before_the_model_are_named() {
     let response = decode(fixture!("response_tool_search"));
     let loaded: Vec<&ToolName> = response.loaded().collect();
     assert_eq!(loaded, [&ToolName::namespaced("crm", "delete"), &ToolName::bare("get_weather")]);
-    assert!(opaque(&response.items[0]).is_some());
+    assert!(kept(&response.items[0]).is_some());
     assert_eq!(response.calls().count(), 1);
 }
 
@@ -143,7 +138,7 @@ fn a_users_message_among_the_output_is_not_the_models() {
     let text = output(&json!([{"type": "message", "role": "user", "content": "hi"}]));
     let response = decode(&text);
     assert_eq!(response.text(), "");
-    assert!(opaque(&response.items[0]).is_some());
+    assert!(kept(&response.items[0]).is_some());
 }
 
 #[test]

@@ -53,7 +53,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a line of shell on a terminal of its own, 80 columns wide, with a program named `worker-tools` in reach.
+/// Runs a command line on a terminal of its own, 80 columns wide, with a program named `worker-tools` in reach.
 #[cfg(unix)]
 pub(crate) fn on_a_terminal(line: &str) -> Command {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_worker-tools"));
@@ -63,7 +63,8 @@ pub(crate) fn on_a_terminal(line: &str) -> Command {
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         script.env_remove(variable);
     }
-    let line = format!("stty rows 40 cols 80; {line}");
+    // `exec`, so that Ctrl-C meets the program alone: some shells end by it themselves, whatever the program makes of it.
+    let line = format!("stty rows 40 cols 80; exec {line}");
     script
         .args(["--quiet", "--return", "--command", &line, "/dev/null"])
         .env("PATH", path)

@@ -215,26 +215,50 @@ mod served {
         assert!(refused.contains("! cancelled"), "{refused}");
     }
 
-    #[test]
-    fn what_is_typed_while_a_turn_runs_is_said_to_the_model_after_its_calls() {
+    /// A turn on a terminal whose model was asked once, and in which `be quick` was typed since: the model, its
+    /// connection, the program, and what it has shown.
+    fn typed_into_a_turn() -> (TcpListener, TcpStream, Child, String) {
         let (server, base_url) = serve();
         let line = format!("worker-tools run --yes --api chat --model m --base-url {base_url} question");
         let mut program =
             on_a_terminal(&line).env("NO_PROXY", "127.0.0.1").stdin(Stdio::piped()).spawn().unwrap();
-        let (mut stdin, mut stdout) = (program.stdin.take().unwrap(), program.stdout.take().unwrap());
-        let (mut first, _) = server.accept().unwrap();
+        let (first, _) = server.accept().unwrap();
         assert!(!request(&first).contains("be quick"));
-        stdin.write_all(b"be quick\n").unwrap();
+        program.stdin.as_mut().unwrap().write_all(b"be quick\n").unwrap();
         let mut shown = String::new();
-        until(&mut stdout, &mut shown, "the model is told after its calls: be quick");
+        let told = "the model is told after its calls: be quick";
+        until(program.stdout.as_mut().unwrap(), &mut shown, told);
+        (server, first, program, shown)
+    }
+
+    /// All that the program shows up to its end.
+    fn to_its_end(mut program: Child, mut shown: String) -> String {
+        program.stdout.as_mut().unwrap().read_to_string(&mut shown).unwrap();
+        assert!(program.wait().unwrap().success(), "{shown}");
+        shown
+    }
+
+    #[test]
+    fn what_is_typed_into_a_turn_that_a_tool_ends_is_not_lost_in_silence() {
+        let (_server, mut first, program, shown) = typed_into_a_turn();
+        let call = CALL.replace("todo", "clarify").replace("{}", r#"{\"question\":\"Which one?\"}"#);
+        answer(&mut first, &call, "tool_calls");
+        drop(first);
+        let shown = to_its_end(program, shown);
+        assert!(shown.contains("what was typed last came too late"), "{shown}");
+    }
+
+    #[test]
+    fn what_is_typed_while_a_turn_runs_is_said_to_the_model_after_its_calls() {
+        let (server, mut first, program, shown) = typed_into_a_turn();
         answer(&mut first, CALL, "tool_calls");
         drop(first);
         let (mut second, _) = server.accept().unwrap();
         assert!(request(&second).contains("be quick"));
         answer(&mut second, r#"{"content":"done"}"#, "stop");
         drop(second);
-        stdout.read_to_string(&mut shown).unwrap();
-        assert!(program.wait().unwrap().success() && shown.contains("done"), "{shown}");
+        let shown = to_its_end(program, shown);
+        assert!(shown.contains("done") && !shown.contains("too late"), "{shown}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Messages of Anthropic, read.
 
 use serde_json::{Value, json};
-use tests::wire::parse;
+use tests::wire::{opaque, parse, refused};
 use tool_runtime::provider::anthropic::{FORMAT, decode_response};
 use tool_runtime::{Caller, Item, ModelErrorKind, ModelResponse, StopReason, ToolCall, ToolName};
 
@@ -12,16 +12,11 @@ fn decode(text: &str) -> ModelResponse {
 }
 
 fn refusal(text: &str) -> String {
-    let error = decode_response(text, &catalog()).unwrap_err();
-    assert_eq!(error.kind, ModelErrorKind::Response, "{error}");
-    error.to_string()
+    refused(decode_response(text, &catalog()))
 }
 
-fn opaque(item: &Item) -> Option<&Value> {
-    match item {
-        Item::Opaque(native) => native.of_format(FORMAT),
-        _ => None,
-    }
+fn kept(item: &Item) -> Option<&Value> {
+    opaque(FORMAT, item)
 }
 
 #[test]
@@ -40,10 +35,10 @@ fn calls_texts_and_unknown_blocks_are_told_apart() {
     );
     assert_eq!(response.text(), "I look it up. As they say.");
     let came = parse(text);
-    let kept: Vec<usize> = (0..9).filter(|&index| opaque(&response.items[index]).is_some()).collect();
-    assert_eq!(kept, [0, 1, 8]);
-    for index in kept {
-        assert_eq!(opaque(&response.items[index]), Some(&came["content"][index]));
+    let kept_at: Vec<usize> = (0..9).filter(|&index| kept(&response.items[index]).is_some()).collect();
+    assert_eq!(kept_at, [0, 1, 8]);
+    for index in kept_at {
+        assert_eq!(kept(&response.items[index]), Some(&came["content"][index]));
     }
     assert_eq!((response.id.as_deref(), response.stop), (Some("msg_1"), StopReason::Finished));
     let usage = response.usage;

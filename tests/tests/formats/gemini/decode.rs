@@ -1,7 +1,7 @@
 //! Responses of Gemini, read.
 
 use serde_json::{Value, json};
-use tests::wire::parse;
+use tests::wire::{opaque, parse, refused};
 use tool_runtime::provider::gemini::{FORMAT, decode_response};
 use tool_runtime::{Item, ModelErrorKind, ModelResponse, StopReason, ToolCall};
 
@@ -12,16 +12,11 @@ fn decode(text: &str) -> ModelResponse {
 }
 
 fn refusal(text: &str) -> String {
-    let error = decode_response(text, &catalog()).unwrap_err();
-    assert_eq!(error.kind, ModelErrorKind::Response, "{error}");
-    error.to_string()
+    refused(decode_response(text, &catalog()))
 }
 
-fn opaque(item: &Item) -> Option<&Value> {
-    match item {
-        Item::Opaque(native) => native.of_format(FORMAT),
-        _ => None,
-    }
+fn kept(item: &Item) -> Option<&Value> {
+    opaque(FORMAT, item)
 }
 
 #[test]
@@ -42,7 +37,7 @@ fn calls_texts_and_unknown_parts_are_told_apart() {
     assert_eq!(response.text(), "I look it up. So.");
     let came = parse(text);
     for index in [0, 8] {
-        assert_eq!(opaque(&response.items[index]), Some(&came["candidates"][0]["content"]["parts"][index]));
+        assert_eq!(kept(&response.items[index]), Some(&came["candidates"][0]["content"]["parts"][index]));
     }
     assert_eq!((response.id.as_deref(), response.stop), (Some("resp_1"), StopReason::Finished));
     let usage = response.usage;

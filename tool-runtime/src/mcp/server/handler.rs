@@ -1,6 +1,5 @@
 //! One connection: its tools, and its answers to the requests of the protocol.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::ServerHandler;
@@ -13,6 +12,7 @@ use tokio::sync::RwLock;
 use tokio::task::JoinSet;
 
 use crate::mcp::definition;
+use crate::panic::caught;
 use crate::set::ToolSet;
 use crate::tool::WorkerAgentTool;
 
@@ -55,7 +55,7 @@ impl Handler {
 
     fn make(&self, context: &RequestContext<RoleServer>) -> Result<ToolSet, ErrorData> {
         let connection = Connection::of(context);
-        let tools = catch_unwind(AssertUnwindSafe(|| (self.server.tools)(&connection)))
+        let tools = caught(|| (self.server.tools)(&connection))
             .map_err(|_| ErrorData::internal_error("the function that makes the tools panicked", None))?;
         let deferred: Vec<WorkerAgentTool> =
             tools.iter().filter(|tool| tool.spec().defer_loading).cloned().collect();

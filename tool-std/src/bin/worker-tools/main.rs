@@ -23,6 +23,7 @@ mod schema;
 mod screen;
 mod serve;
 mod show;
+mod token;
 mod turn_options;
 
 use std::process::ExitCode;

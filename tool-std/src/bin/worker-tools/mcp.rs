@@ -11,6 +11,7 @@ use crate::attend::block_on;
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::list::List;
+use crate::token::token;
 
 const LIST_EXAMPLES: &str = "Examples:
   worker-tools mcp list -- npx -y @modelcontextprotocol/server-everything
@@ -102,10 +103,7 @@ impl Server {
         if let Some(url) = &self.url {
             let client = McpClient::url("server", url);
             let Some(variable) = &self.token_env else { return Ok(client) };
-            let token = std::env::var(variable).map_err(|_| {
-                Failure::about(format!("`{variable}`"), "is not set, or no text: put the token there")
-            })?;
-            return Ok(client.bearer(token));
+            return Ok(client.bearer(token(variable)?));
         }
         let Some((program, arguments)) = self.command.split_first() else {
             return Err("give the server's program after `--`, or its address with `--url`"

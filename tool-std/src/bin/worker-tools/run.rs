@@ -73,6 +73,10 @@ impl Run {
             }
         }
         let outcome = block_on(conversation.turn())??;
+        if !conversation.left_over().is_empty() {
+            let told = "what was typed last came too late: the turn had ended before the model was told";
+            conversation.screen.warn(told)?;
+        }
         if self.json {
             paper::json(&mut io::stdout().lock(), &in_json(&outcome))?;
         }

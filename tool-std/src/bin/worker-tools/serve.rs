@@ -11,6 +11,7 @@ use tool_std::turn::main_turn_tools;
 
 use crate::attend::{block_on, until_stopped};
 use crate::failure::Failure;
+use crate::token::token;
 use crate::turn_options::{TurnOptions, named};
 
 const EXAMPLES: &str = "Examples:
@@ -77,10 +78,7 @@ impl Serve {
             options = options.host(host);
         }
         if let Some(variable) = &self.token_env {
-            let token = std::env::var(variable).map_err(|_| {
-                Failure::about(format!("`{variable}`"), "is not set, or no text: put the token there")
-            })?;
-            options = options.bearer(token);
+            options = options.bearer(token(variable)?);
         }
         Ok(options)
     }
