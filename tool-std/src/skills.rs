@@ -35,7 +35,8 @@ pub struct SkillViewParams {
     #[schemars(length(min = 1))]
     name: String,
     /// A file of the skill that its instructions name, as `references/fields.md`. Left out, the instructions themselves.
-    path: Option<String>,
+    #[serde(rename = "filePath")]
+    file_path: Option<String>,
 }
 
 /// What was read.
@@ -63,9 +64,9 @@ pub async fn skill_view(
     params: SkillViewParams,
     context: ToolContext,
 ) -> Result<ToolOutput<SkillView>, ToolError> {
-    let SkillViewParams { name, path } = params;
+    let SkillViewParams { name, file_path } = params;
     let work = move || {
-        let (text, path) = load::load(&skills, &name, path.as_deref().unwrap_or(scan::SKILL_FILE))?;
+        let (text, path) = load::load(&skills, &name, file_path.as_deref().unwrap_or(scan::SKILL_FILE))?;
         Ok(ToolOutput::text(text).with_details(SkillView { name, path }))
     };
     context.run_blocking(work).await?

@@ -126,7 +126,7 @@ const CONTRACTS: &[Contract] = &[
     Contract {
         name: "skill_view",
         flags: &["parallel", "read_only", "max_output 200000"],
-        parameters: &["name: string minLength=1", "path?: string|null"],
+        parameters: &["name: string minLength=1", "filePath?: string|null"],
     },
 ];
 

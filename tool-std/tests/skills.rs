@@ -115,7 +115,7 @@ async fn instructions_come_without_front_matter_between_marks() {
 
 #[tokio::test]
 async fn other_files_come_as_they_are() {
-    let arguments = json!({"name": "table-cleanup", "path": "scripts/profile.py"});
+    let arguments = json!({"name": "table-cleanup", "filePath": "scripts/profile.py"});
     let call = testing::call(&skill_view(skills()), arguments).await;
     let file = std::fs::read_to_string(fixtures().join("table-cleanup/scripts/profile.py")).unwrap();
     assert!(call.model_text.contains(&format!(">\n{file}</skill_file>")), "{}", call.model_text);
@@ -159,9 +159,10 @@ async fn a_skill_is_enabled_and_disabled_for_one_turn() {
     // Also while the turn runs and for files: the tool was made before.
     let tool = skill_view(one.clone());
     one.disable("table-cleanup").unwrap();
-    let call = testing::call(&tool, json!({"name": "table-cleanup", "path": "references/dates.md"})).await;
+    let call =
+        testing::call(&tool, json!({"name": "table-cleanup", "filePath": "references/dates.md"})).await;
     assert!(call.model_text.contains("not enabled in this turn"), "{}", call.model_text);
-    view(&other, json!({"name": "table-cleanup", "path": "references/dates.md"})).await;
+    view(&other, json!({"name": "table-cleanup", "filePath": "references/dates.md"})).await;
     assert!(one.enable("nothing").unwrap_err().to_string().contains("no skill is named `nothing`"));
 }
 
@@ -178,7 +179,7 @@ async fn a_main_turn_is_told_to_create_a_job() {
     let text = view(&skills(), json!({"name": "market-survey"})).await;
     assert!(text.contains("create a background job"), "{text}");
     assert!(!text.contains("Work in rounds"), "{text}");
-    let arguments = json!({"name": "market-survey", "path": "references/report.md"});
+    let arguments = json!({"name": "market-survey", "filePath": "references/report.md"});
     let (kind, text) = refused(&skills(), arguments.clone()).await;
     assert_eq!(kind, ToolErrorKind::Denied);
     assert!(text.contains("for background jobs only"), "{text}");
@@ -211,7 +212,7 @@ async fn an_overlay_is_asked_at_each_load() {
         text.contains("what to do about it.\n\n---\n\nOur versions begin with `v`.\n</skill_file>"),
         "{text}"
     );
-    let text = view(&skills, json!({"name": "release-notes", "path": "references/style.md"})).await;
+    let text = view(&skills, json!({"name": "release-notes", "filePath": "references/style.md"})).await;
     assert!(!text.contains("Our versions"), "{text}");
     assert!(!view(&skills.for_turn(TurnKind::Main), json!({"name": "table-cleanup"})).await.contains("---"));
     assert_eq!(*asked.lock().unwrap(), ["release-notes", "release-notes", "table-cleanup"]);
@@ -225,7 +226,7 @@ async fn an_overlay_refuses_also_the_second_file() {
         _ => Err("it was disabled by the operator".to_owned()),
     });
     view(&skills, json!({"name": "release-notes"})).await;
-    let arguments = json!({"name": "release-notes", "path": "references/style.md"});
+    let arguments = json!({"name": "release-notes", "filePath": "references/style.md"});
     let (kind, text) = refused(&skills, arguments).await;
     assert_eq!(kind, ToolErrorKind::Denied);
     assert!(text.contains("cannot be used now: it was disabled by the operator"), "{text}");
@@ -243,7 +244,7 @@ async fn an_overlay_that_is_too_long_or_panics_fails_its_call_only() {
 
 #[tokio::test]
 async fn a_file_that_is_not_there_is_refused_with_those_that_are() {
-    let (kind, text) = refused(&skills(), json!({"name": "table-cleanup", "path": "dates.md"})).await;
+    let (kind, text) = refused(&skills(), json!({"name": "table-cleanup", "filePath": "dates.md"})).await;
     assert_eq!(kind, ToolErrorKind::NotFound);
     let files = "its files are `SKILL.md`, `assets/example.png`, `references/dates.md`, `scripts/profile.py`";
     assert!(text.contains("`dates.md` of the skill `table-cleanup` does not exist"), "{text}");
@@ -252,7 +253,8 @@ async fn a_file_that_is_not_there_is_refused_with_those_that_are() {
 
 #[tokio::test]
 async fn what_is_no_text_or_too_big_is_refused_with_a_way() {
-    let (_, text) = refused(&skills(), json!({"name": "table-cleanup", "path": "assets/example.png"})).await;
+    let (_, text) =
+        refused(&skills(), json!({"name": "table-cleanup", "filePath": "assets/example.png"})).await;
     assert!(text.contains("is no text in UTF-8; hand its path `/"), "{text}");
 
     let root = tempfile::tempdir().unwrap();
@@ -262,8 +264,10 @@ async fn what_is_no_text_or_too_big_is_refused_with_a_way() {
     write(root.path(), "big/latin.txt", b"caf\xe9");
     write(root.path(), "big/nul.txt", "a\0b");
     let skills = Skills::from_roots([root.path()]);
-    assert!(view(&skills, json!({"name": "big", "path": "most.txt"})).await.ends_with("x\n</skill_file>"));
-    let (_, text) = refused(&skills, json!({"name": "big", "path": "more.txt"})).await;
+    assert!(
+        view(&skills, json!({"name": "big", "filePath": "most.txt"})).await.ends_with("x\n</skill_file>")
+    );
+    let (_, text) = refused(&skills, json!({"name": "big", "filePath": "more.txt"})).await;
     assert!(text.contains("has 100001 bytes, and 100000 are the most"), "{text}");
     assert!(text.contains("a tool that reads pages of files"), "{text}");
     for (path, reason) in [
@@ -271,7 +275,7 @@ async fn what_is_no_text_or_too_big_is_refused_with_a_way() {
         ("nul.txt", "no text in UTF-8"),
         (".", "inside of the skill's folder"),
     ] {
-        let (_, text) = refused(&skills, json!({"name": "big", "path": path})).await;
+        let (_, text) = refused(&skills, json!({"name": "big", "filePath": path})).await;
         assert!(text.contains(reason), "{text}");
     }
 }

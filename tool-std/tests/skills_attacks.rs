@@ -67,7 +67,7 @@ fn problem(skills: &Skills) -> String {
 }
 
 async fn load(skills: &Skills, name: &str, path: &str) -> (bool, String) {
-    let arguments: Value = json!({"name": name, "path": path});
+    let arguments: Value = json!({"name": name, "filePath": path});
     let call = testing::call(&skill_view(skills.clone()), arguments).await;
     (call.outcome.is_ok(), call.model_text)
 }

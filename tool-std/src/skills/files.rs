@@ -57,7 +57,7 @@ pub(super) fn inside(path: &str) -> Result<&str, String> {
     let has_dots = path.split('/').any(|part| part == "." || part == "..");
     if path.is_empty() || path.contains('\0') || has_dots || !Path::new(path).components().all(plain) {
         return Err(format!(
-            "`path` is {path:?}, and is to be the path of a file inside of the skill's folder, as `references/fields.md`: \
+            "`filePath` is {path:?}, and is to be the path of a file inside of the skill's folder, as `references/fields.md`: \
              without a `/` in front and without `.` or `..`"
         ));
     }
