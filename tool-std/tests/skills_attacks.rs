@@ -266,6 +266,39 @@ async fn paths_that_lead_out_are_refused() {
 }
 
 #[tokio::test]
+async fn a_link_that_leads_out_has_one_answer_whatever_is_there() {
+    let scene = Scene::new();
+    for folder in ["outside", "root"] {
+        scene.write(&format!("{folder}/kept/secret.md"), SECRET);
+        scene.fifo(&format!("{folder}/pipe"));
+        symlink("nowhere", scene.path(&format!("{folder}/dangling"))).unwrap();
+        symlink("loop", scene.path(&format!("{folder}/loop"))).unwrap();
+    }
+    let long = "n".repeat(250);
+    let mut links = Vec::new();
+    for there in ["kept", "kept/secret.md", "kept/secret.md/x", "nothing", "pipe", "dangling", "loop", &long]
+    {
+        for folder in ["outside", "root"] {
+            links.push(scene.path(folder).join(there));
+            // Relative, and back into the skill where there is such a folder.
+            links.push(format!("../../{folder}/{there}/../../root/good/SKILL.md").into());
+        }
+    }
+    links.extend(
+        ["/proc/self/root/etc/passwd", "/proc/self/nothing", "/dev/fd/0/x", "/etc"].map(PathBuf::from),
+    );
+    let skills = scene.skills();
+    for (at, target) in links.iter().enumerate() {
+        symlink(target, scene.path(&format!("root/good/link-{at}"))).unwrap();
+        for path in [format!("link-{at}"), format!("link-{at}/x")] {
+            let text = refused(&skills, &path).await.replace(&path, "PATH");
+            let start = "error: `PATH` of the skill `good` is or lies behind a link that leads out of the skill's folder";
+            assert!(text.starts_with(start), "{}: {text}", target.display());
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_skill_that_was_exchanged_for_a_link_is_refused() {
     let scene = Scene::new();
     scene.write("outside/other/references/plain.md", SECRET);

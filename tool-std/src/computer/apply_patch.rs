@@ -59,7 +59,7 @@ const GRAMMAR: &str = include_str!("apply_patch/patch.lark");
 /// before and after a change. Its lines must stand at one place of the file only: where they stand at several, name a line
 /// above it after `@@`, and more than one `@@` line for a place within a place. Several changes of one file begin with `@@`
 /// each, in the order of the file. `*** End of File` as the last line of a change says that the file ends there. Paths are
-/// relative to the workspace, or absolute, or begin with `~`.
+/// relative to the workspace, or absolute, or begin with `~`. A patch has at most 262,144 characters.
 #[worker_tool(
     input = text(grammar = GRAMMAR, syntax = "lark"),
     sequential,

@@ -4,18 +4,21 @@
 mod beneath;
 mod error;
 mod place;
+mod resolve;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use beneath::{Kind, kind_of, open_file, open_folder, open_listed_file};
 pub use error::{PathError, PathErrorKind};
 pub(crate) use place::{MadeFolder, Place};
 
-use std::io;
 use std::os::fd::OwnedFd;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::Mode;
-use rustix::io::Errno;
+
+use resolve::{Area, Last, resolve};
 
 /// The folders of a computer.
 #[derive(Debug)]
@@ -100,9 +103,9 @@ impl Places {
     ///
     /// # Errors
     ///
-    /// When it leads outside of all folders, or nowhere, as in a file taken for a folder.
+    /// When it leads outside of all folders, whatever is there, or nowhere in them, as in a file taken for a folder.
     pub(crate) fn to_read(&self, path: &str, base: &Path) -> Result<Place, PathError> {
-        self.find(path, base, real_path, |_| true)
+        self.find(path, base, Last::Followed, &self.areas(|_| true))
     }
 
     /// Where `path` lies for writing: a link at its end is the place itself, and is not followed.
@@ -111,7 +114,19 @@ impl Places {
     ///
     /// As for reading; folders that may only be read count as outside.
     pub(crate) fn to_write(&self, path: &str, base: &Path) -> Result<Place, PathError> {
-        self.find(path, base, real_entry, |root| root.may_write)
+        self.find(path, base, Last::Kept, &self.areas(|root| root.may_write))
+    }
+
+    /// Where `path` leads for reading, if that is in `folder`, which lies in an allowed folder. Relative paths start there.
+    ///
+    /// # Errors
+    ///
+    /// As for reading; all but `folder` counts as outside.
+    #[cfg(feature = "skills")]
+    pub(crate) fn to_read_within(&self, path: &str, folder: &Path) -> Result<Place, PathError> {
+        let mut areas = self.areas(|root| folder.starts_with(&root.path));
+        areas.iter_mut().for_each(|area| area.path = folder);
+        self.find(path, folder, Last::Followed, &areas)
     }
 
     /// The folder that relative paths of a call start from: the workspace, or `cwd` if the call gives one.
@@ -126,47 +141,26 @@ impl Places {
         Ok(place.path())
     }
 
-    fn find(
-        &self,
-        path: &str,
-        base: &Path,
-        real: fn(&Path) -> io::Result<PathBuf>,
-        allowed: impl Fn(&Root) -> bool,
-    ) -> Result<Place, PathError> {
-        let given = PathBuf::from(path);
+    fn areas(&self, allowed: impl Fn(&Root) -> bool) -> Vec<Area<'_>> {
+        let roots = self.roots.iter().filter(|root| allowed(root));
+        roots.map(|root| Area { root, path: &root.path }).collect()
+    }
+
+    fn find(&self, path: &str, base: &Path, last: Last, areas: &[Area<'_>]) -> Result<Place, PathError> {
+        let given = Path::new(path);
         if path.contains('\0') {
             return Err(PathError::new(
                 PathErrorKind::NotFound,
-                &given,
+                given,
                 "holds a NUL character, which no path can",
             ));
         }
-        let real = real(&self.absolute(path, base)).map_err(|error| PathError::from_io(&given, &error))?;
-        let root = self.roots.iter().filter(|root| allowed(root)).find(|root| real.starts_with(&root.path));
-        let Some(root) = root else {
-            return Err(PathError::new(PathErrorKind::Outside, &given, self.outside(&allowed)));
+        let (from, rest) = match path.strip_prefix('~') {
+            Some("") => (self.home(), ""),
+            Some(rest) if rest.starts_with('/') => (self.home(), rest.trim_start_matches('/')),
+            _ => (base, path),
         };
-        let inside = real.strip_prefix(&root.path).unwrap_or(Path::new("")).to_path_buf();
-        Ok(Place::new(Arc::clone(root), inside, given))
-    }
-
-    fn absolute(&self, path: &str, base: &Path) -> PathBuf {
-        match path.strip_prefix('~') {
-            Some("") => self.home.clone(),
-            Some(rest) if rest.starts_with('/') => self.home.join(rest.trim_start_matches('/')),
-            _ => base.join(path),
-        }
-    }
-
-    fn outside(&self, allowed: impl Fn(&Root) -> bool) -> String {
-        let mut folders: Vec<_> = self
-            .roots
-            .iter()
-            .filter(|root| allowed(root))
-            .map(|root| format!("`{}`", root.path.display()))
-            .collect();
-        folders.dedup();
-        format!("lies outside of what may be used here: use a path in {}", folders.join(" or "))
+        resolve(areas, from, rest.as_ref(), last, given)
     }
 }
 
@@ -174,7 +168,7 @@ impl Root {
     fn open(path: &Path, may_write: bool) -> Result<Self, PathError> {
         let real = real_folder(path)?;
         let handle = rustix::fs::open(&real, beneath::FOLDER, Mode::empty())
-            .map_err(|error| PathError::from_io(path, &error.into()))?;
+            .map_err(|error| PathError::from_errno(path, error))?;
         Ok(Self { path: real, handle, may_write })
     }
 }
@@ -187,45 +181,4 @@ impl Root {
 pub(super) fn real_folder(path: &Path) -> Result<PathBuf, PathError> {
     let real = std::fs::canonicalize(path).map_err(|error| PathError::from_io(path, &error))?;
     if real.is_dir() { Ok(real) } else { Err(PathError::new(PathErrorKind::WrongType, path, "is no folder")) }
-}
-
-/// The longest path that the system takes, in bytes.
-const LONGEST: usize = 4_095;
-
-/// The path with all links resolved; of what does not exist, the deepest part that does.
-fn real_path(path: &Path) -> io::Result<PathBuf> {
-    // What the system says as well, once a part of the path exists; until then each part would be tried.
-    if path.as_os_str().len() > LONGEST {
-        return Err(Errno::NAMETOOLONG.into());
-    }
-    let mut missing = Vec::new();
-    let mut existing = path;
-    loop {
-        match std::fs::canonicalize(existing) {
-            Ok(mut real) => {
-                real.extend(missing.into_iter().rev());
-                return Ok(real);
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                // A link to nothing exists itself: what is made through it would lie where it points to.
-                let is_link = existing.symlink_metadata().is_ok();
-                let (Some(parent), Some(Component::Normal(name)), false) =
-                    (existing.parent(), existing.components().next_back(), is_link)
-                else {
-                    return Err(error);
-                };
-                missing.push(name);
-                existing = parent;
-            }
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-/// The real path of an entry of a folder: only the way to it is followed, not the entry itself.
-fn real_entry(path: &Path) -> io::Result<PathBuf> {
-    match (path.parent(), path.components().next_back()) {
-        (Some(folder), Some(Component::Normal(name))) => Ok(real_path(folder)?.join(name)),
-        _ => real_path(path),
-    }
 }

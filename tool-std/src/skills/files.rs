@@ -94,8 +94,7 @@ fn place(root: &Places, directory: &Path, path: &str) -> Result<Place, Unreadabl
     let Some(text) = whole.to_str() else {
         return Err(Unreadable::Other("has a name that is not UTF-8".into()));
     };
-    let place = root.to_read(text, directory).map_err(|error| unreadable(&error))?;
-    if place.path().starts_with(directory) { Ok(place) } else { Err(Unreadable::Outside) }
+    root.to_read_within(text, directory).map_err(|error| unreadable(&error))
 }
 
 fn unreadable(error: &crate::computer::PathError) -> Unreadable {

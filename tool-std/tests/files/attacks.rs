@@ -322,6 +322,7 @@ fn a_link_that_is_made_after_the_check() {
                 for (tool, arguments) in [
                     ("read_file", json!({"path": "real/secret.txt"})),
                     ("read_file", json!({"path": "file.txt"})),
+                    ("read_file", json!({"path": "secret.txt", "cwd": "real"})),
                     ("ls", json!({"path": "real"})),
                     ("find", json!({"path": "real", "pattern": "outside"})),
                     ("find", json!({"pattern": "outside"})),

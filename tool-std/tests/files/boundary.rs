@@ -52,13 +52,23 @@ async fn a_refused_path_says_which_folders_may_be_used() {
     let tree = Tree::new();
     let text = tree.text("read_file", json!({"path": "/etc/passwd"})).await;
     let (work, home) = (tree.computer.workspace().display(), tree.computer.home().display());
-    let files = tree.computer.user_files().unwrap().display().to_string();
+    // That of the user files lies in the home.
     assert_eq!(
         text,
         format!(
-            "error: `/etc/passwd` lies outside of what may be used here: use a path in `{work}` or `{home}` or `{files}`"
+            "error: `/etc/passwd` lies outside of what may be used here: use a path in `{work}` or `{home}`"
         )
     );
+    let also = tempfile::tempdir().unwrap();
+    let computer = tool_std::computer::Computer::builder(tree.computer.workspace())
+        .readable(tree.path(""))
+        .readable(also.path())
+        .build()
+        .unwrap();
+    let set = tool_runtime::ToolSet::new(tool_std::computer::computer_tools(&computer)).unwrap();
+    let error = set.call("read_file", r#"{"path": "/etc/passwd"}"#).await.unwrap_err().to_string();
+    let also = also.path().canonicalize().unwrap();
+    assert!(error.ends_with(&format!(" use a path in `{work}` or `{}`", also.display())), "{error}");
 }
 
 #[tokio::test]
@@ -131,4 +141,26 @@ async fn no_way_out_for_searching() {
     }
     let text = tree.text("grep", json!({"pattern": "secret of"})).await;
     assert!(text.starts_with("no line in `.` matches `secret of`; 0 files searched"), "{text}");
+}
+
+#[tokio::test]
+async fn a_search_does_not_go_on_in_a_link_that_took_the_place_of_its_folder() {
+    let tree = Tree::of(&[("folder/a.txt", "hit\n"), ("folder/b.txt", "hit\n")]);
+    for file in ["a.txt", "b.txt", "c.txt"] {
+        fs::write(tree.outside().join(file), "hit of the outside\n").unwrap();
+    }
+    let searches = [
+        ("find", json!({"path": "folder", "pattern": "txt", "limit": 1})),
+        ("grep", json!({"path": "folder", "pattern": "hit", "limit": 1})),
+    ];
+    for (tool, arguments) in &searches {
+        let text = tree.text(tool, arguments.clone()).await;
+        assert!(text.contains(&format!("go on with cursor {tool}-1")), "{text}");
+    }
+    fs::rename(tree.path("folder"), tree.path("moved")).unwrap();
+    tree.link("folder", tree.outside());
+    for (tool, _) in &searches {
+        let text = tree.text(tool, json!({"cursor": format!("{tool}-1")})).await;
+        assert!(text.starts_with("`folder` lies outside of what may be used here"), "{tool}: {text}");
+    }
 }

@@ -13,6 +13,9 @@ mod cancel;
 mod find;
 mod grep;
 mod ls;
+#[path = "../patch/nobody.rs"]
+mod nobody;
+mod outside;
 mod read_file;
 mod reply_attachment;
 mod size;

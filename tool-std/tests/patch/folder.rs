@@ -165,13 +165,17 @@ pub(crate) fn busy(round: usize) {
     (0..turns).for_each(|_| std::hint::spin_loop());
 }
 
-/// Another process that has the lock of a workspace.
+/// Another process that has the lock of a folder.
 pub(crate) struct LockHolder(Child);
 
 impl LockHolder {
     pub(crate) fn start(folder: &Folder) -> Self {
+        Self::of(&folder.path(""))
+    }
+
+    pub(crate) fn of(folder: &Path) -> Self {
         let mut holder = Command::new("flock")
-            .arg(folder.path(""))
+            .arg(folder)
             .args(["sh", "-c", "echo held; cat"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

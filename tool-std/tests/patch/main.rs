@@ -6,6 +6,7 @@ mod bytes;
 mod cancelling;
 mod folder;
 mod format;
+mod nobody;
 mod operations;
 mod oracle;
 mod paths;

@@ -8,7 +8,7 @@ use tool_runtime::testing;
 use tool_std::computer::{Computer, apply_patch};
 
 use crate::folder::{Folder, patch, update};
-use crate::privileges::as_nobody;
+use crate::nobody::as_nobody;
 
 /// Each operation on a path, none of which may do anything.
 async fn all_refused(folder: &Folder, path: &str, expected: &str) {

@@ -9,7 +9,8 @@ use tool_runtime::testing;
 use tool_std::computer::{Computer, apply_patch};
 
 use crate::folder::{Folder, LockHolder, Over, busy, patch, snapshot, update};
-use crate::privileges::{as_nobody, has_namespace, mount};
+use crate::nobody::as_nobody;
+use crate::privileges::{has_namespace, mount};
 
 /// A workspace that is a small disk of its own.
 fn small_disk(size: &str) -> Folder {

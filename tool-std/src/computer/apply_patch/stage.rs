@@ -12,14 +12,11 @@ use super::edit::{Edited, edit};
 use super::explain::{Explainer, Failure};
 use super::ladder::Steps;
 use super::parse::{Change, Hunk, Mark, Operation};
-use super::report::quoted;
 use super::write::Write;
 use crate::computer::near;
 use crate::computer::places::Places;
 use files::{Spot, held_bytes};
 
-/// The longest path that a system takes, in bytes.
-const MAX_PATH: usize = 4_096;
 /// How many lines are compared for one patch.
 const MAX_STEPS: usize = 10_000_000;
 
@@ -192,13 +189,10 @@ impl<'t, 'c> Stage<'t, 'c> {
 
     /// The spot of a path, looked at when it is first named.
     fn spot(&mut self, path: &'t str) -> Result<usize, String> {
-        if path.len() > MAX_PATH {
-            return Err(format!("{} is longer than a path can be", quoted(path)));
-        }
+        let place = self.places.to_write(path, self.base).map_err(|error| error.to_string())?;
         if path.ends_with('/') {
             return Err(format!("`{path}` is the path of a folder, no file"));
         }
-        let place = self.places.to_write(path, self.base).map_err(|error| error.to_string())?;
         let real = place.path();
         if let Some(spot) = self.by_path.get(&real) {
             return Ok(*spot);

@@ -76,6 +76,11 @@ pub(crate) fn open_folder(folder: BorrowedFd<'_>, path: &Path) -> Result<OwnedFd
             opened => return opened,
         }
     }
+    open_step_by_step(folder, path)
+}
+
+/// The same by one call for each part.
+pub(super) fn open_step_by_step(folder: BorrowedFd<'_>, path: &Path) -> Result<OwnedFd, Errno> {
     let mut at = rustix::fs::openat(folder, c".", FOLDER, Mode::empty())?;
     for name in path {
         at = rustix::fs::openat(&at, name, FOLDER, Mode::empty())?;

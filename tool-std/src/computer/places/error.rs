@@ -6,6 +6,12 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use tool_runtime::{ToolError, ToolErrorKind};
 
+use crate::computer::shown;
+
+/// How many characters of a path are shown, and how many of one that has more.
+const SHOWN: usize = 1_000;
+const SHOWN_OF_LONG: usize = 100;
+
 /// Why a path cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
@@ -20,7 +26,7 @@ pub struct PathError {
 pub enum PathErrorKind {
     /// Nothing is there.
     NotFound,
-    /// The path leads out of the folders that may be used.
+    /// The path leads out of the folders that may be used. What is there, or whether anything is, is not told.
     Outside,
     /// Something else is there: a folder instead of a file, a device, a pipe.
     WrongType,
@@ -51,6 +57,17 @@ impl PathError {
             _ => (PathErrorKind::Refused, format!("cannot be used: {error}")),
         };
         Self::new(kind, path, reason)
+    }
+
+    pub(super) fn from_errno(path: &Path, error: Errno) -> Self {
+        Self::from_io(path, &error.into())
+    }
+
+    /// What is said of every path that leads outside of `folders`.
+    pub(super) fn outside(path: &Path, folders: &[&Path]) -> Self {
+        let folders: Vec<_> = folders.iter().map(|folder| format!("`{}`", folder.display())).collect();
+        let reason = format!("lies outside of what may be used here: use a path in {}", folders.join(" or "));
+        Self::new(PathErrorKind::Outside, path, reason)
     }
 
     /// The error as the model gets it.
@@ -84,7 +101,11 @@ impl PathError {
 
 impl std::fmt::Display for PathError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}` {}", self.path.display(), self.reason)
+        let (path, _) = shown::name(self.path.as_os_str());
+        match shown::cut(&path, SHOWN).and_then(|start| shown::cut(start, SHOWN_OF_LONG)) {
+            Some(start) => write!(f, "`{start}…` {}", self.reason),
+            None => write!(f, "`{path}` {}", self.reason),
+        }
     }
 }
 

@@ -94,6 +94,15 @@ impl Place {
         })
     }
 
+    /// Opens what is there as a step of a path that goes on behind it.
+    ///
+    /// # Errors
+    ///
+    /// When it is no folder.
+    pub(super) fn open_as_step(&self) -> Result<OwnedFd, PathError> {
+        beneath::open_folder(self.root.handle.as_fd(), &self.inside).map_err(|error| self.failed(error))
+    }
+
     /// Opens the folder in which it lies, and gives its name there.
     ///
     /// # Errors
@@ -164,7 +173,7 @@ impl Place {
                 &self.given,
                 "was exchanged for a link while it was opened",
             ),
-            error => PathError::from_io(&self.given, &error.into()),
+            error => PathError::from_errno(&self.given, error),
         }
     }
 }
