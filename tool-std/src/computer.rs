@@ -6,6 +6,7 @@ mod cursors;
 mod encoding;
 mod find;
 mod grep;
+mod instead;
 mod lines;
 mod ls;
 mod near;

@@ -36,16 +36,18 @@ impl<T> Cursors<T> {
         format!("{}-{given}", self.kind)
     }
 
-    /// The position of an id, which may be asked for again.
+    /// The position of an id, which may be asked for again; `None` without an id.
     ///
     /// # Errors
     ///
-    /// A sentence for the model when there is none.
-    pub(super) fn get(&self, id: &str) -> Result<Arc<T>, String> {
+    /// A sentence for the model when the id has none.
+    pub(super) fn get(&self, id: Option<&str>) -> Result<Option<Arc<T>>, String> {
+        let Some(id) = id else { return Ok(None) };
         let number = id.strip_prefix(self.kind).and_then(|id| id.strip_prefix('-')?.parse::<u64>().ok());
         let state = self.lock();
         let kept = state.kept.iter().find(|(given, _)| Some(*given) == number);
-        kept.map(|(_, position)| Arc::clone(position)).ok_or_else(|| {
+        let position = kept.map(|(_, position)| Some(Arc::clone(position)));
+        position.ok_or_else(|| {
             format!("the cursor `{id}` is not known (any more): search again without a cursor")
         })
     }

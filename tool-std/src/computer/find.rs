@@ -12,10 +12,11 @@ use tool_runtime::{ToolContext, ToolError, ToolOutput, ToolParams, worker_tool};
 use self::best::{Best, Hit};
 use self::query::{Comparer, Query};
 use super::Computer;
+use super::instead::Instead;
 use super::near::{self, Nearest};
 use super::scope::{self, Exclude, Scope};
 use super::shown::{self, Rows};
-use super::stop::{self, PATIENCE, Stop, Stopped};
+use super::stop::{self, PATIENCE, Stop};
 use super::walk::{Entry, Visit, Walked, walk};
 
 /// The most characters of a list.
@@ -75,37 +76,18 @@ pub async fn find(
     params: FindParams,
     context: ToolContext,
 ) -> Result<ToolOutput<FoundFiles>, ToolError> {
-    stop::run(&context, move |stop| search(&computer, params, stop)).await
+    stop::run(&context, move |stop| search(&computer, params, stop).or_else(Instead::result)).await
 }
 
-fn search(computer: &Computer, params: FindParams, stop: &Stop) -> Result<ToolOutput<FoundFiles>, ToolError> {
-    let cursor = params.cursor.as_deref();
-    let position = match cursor.map(|cursor| computer.find_cursors().get(cursor)).transpose() {
-        Ok(position) => position,
-        Err(message) => return Ok(answer(message)),
-    };
+fn search(computer: &Computer, params: FindParams, stop: &Stop) -> Result<ToolOutput<FoundFiles>, Instead> {
+    let position = computer.find_cursors().get(params.cursor.as_deref())?;
     let params = position.as_ref().map_or(params, |position| position.params.clone());
-    let search = match Search::of(computer, &params) {
-        Ok(search) => search,
-        Err(message) => return Ok(answer(message)),
-    };
-    let after = position.as_ref().map(|position| &position.last);
-    let (found, walked) = match search.run(after, stop) {
-        Ok(found) => found,
-        Err(error) => return Ok(answer(error.to_string())),
-    };
-    if walked.stopped == Some(Stopped::Cancelled) {
-        return Err(stop::cancelled());
-    }
+    let search = Search::of(computer, &params)?;
+    let (found, walked) = search.run(position.as_ref().map(|position| &position.last), stop)?;
     if found.strong.found + found.weak.found == 0 {
         return search.nothing(&walked, stop);
     }
-    Ok(search.page(found, &walked, position.as_ref().map_or(0, |position| position.shown)))
-}
-
-/// A sentence instead of a list.
-fn answer(message: String) -> ToolOutput<FoundFiles> {
-    ToolOutput::text(message).with_details(FoundFiles::default())
+    search.page(found, &walked, position.as_ref().map_or(0, |position| position.shown))
 }
 
 struct Search<'a> {
@@ -129,11 +111,7 @@ impl<'a> Search<'a> {
         Ok(Self { computer, params, scope, query: Query::of(pattern)? })
     }
 
-    fn run<'s>(
-        &'s self,
-        after: Option<&'s Hit>,
-        stop: &Stop,
-    ) -> Result<(Found<'s>, Walked), super::PathError> {
+    fn run<'s>(&'s self, after: Option<&'s Hit>, stop: &Stop) -> Result<(Found<'s>, Walked), Instead> {
         let nothing =
             || Found { strong: Best::of(self.params.limit as usize, after), weak: Best::of(SAMPLE, None) };
         let finder = || Finder { query: &self.query, comparer: Comparer::new(), found: nothing() };
@@ -146,13 +124,18 @@ impl<'a> Search<'a> {
         Ok((all, walked))
     }
 
-    fn page(&self, found: Found<'_>, walked: &Walked, before: u64) -> ToolOutput<FoundFiles> {
+    fn page(
+        &self,
+        found: Found<'_>,
+        walked: &Walked,
+        before: u64,
+    ) -> Result<ToolOutput<FoundFiles>, Instead> {
         let is_weak = found.strong.found == 0;
         let best = if is_weak { found.weak } else { found.strong };
         let total = best.found;
         let hits = best.into_hits();
         if hits.is_empty() {
-            return answer("there are no more files that fit".to_owned());
+            return Err("there are no more files that fit".to_owned().into());
         }
         let mut rows = Rows::up_to(LIST);
         for hit in &hits {
@@ -162,14 +145,14 @@ impl<'a> Search<'a> {
         }
         let shown = before + rows.len() as u64;
         let last = rows.len().checked_sub(1).and_then(|at| hits.get(at));
-        let has_more = !is_weak && walked.stopped.is_none() && shown < total;
+        let has_more = !is_weak && !walked.is_partial && shown < total;
         let cursor = last.filter(|_| has_more).map(|last| {
             let position = FindPosition { params: self.params.clone(), last: last.clone(), shown };
             self.computer.find_cursors().keep(position)
         });
         let note = self.note(walked, is_weak, before..shown, total, cursor.as_deref());
         let details = FoundFiles { total_matched: total, total_files: walked.files, cursor };
-        ToolOutput::text(rows.with_note(&note)).with_details(details)
+        Ok(ToolOutput::text(rows.with_note(&note)).with_details(details))
     }
 
     fn row(&self, hit: &Hit) -> String {
@@ -209,7 +192,7 @@ impl<'a> Search<'a> {
     }
 
     fn add_troubles(&self, note: &mut String, walked: &Walked) {
-        if walked.stopped.is_some() {
+        if walked.is_partial {
             let seconds = PATIENCE.as_secs();
             note.push_str(&format!(
                 "; not all: stopped after {seconds} seconds, so give a `path` further down"
@@ -226,11 +209,11 @@ impl<'a> Search<'a> {
     }
 
     /// What is said when no file fits: where was looked, and what is near.
-    fn nothing(&self, walked: &Walked, stop: &Stop) -> Result<ToolOutput<FoundFiles>, ToolError> {
+    fn nothing(&self, walked: &Walked, stop: &Stop) -> Result<ToolOutput<FoundFiles>, Instead> {
         if let Some(missing) = &self.scope.missing
             && walked.files == 0
         {
-            return Ok(answer(missing.clone()));
+            return Err(missing.clone().into());
         }
         let place = self.scope.shown(Path::new(""), self.computer);
         let looked_at = shown::counted(walked.files, "file", "files");
@@ -244,18 +227,14 @@ impl<'a> Search<'a> {
             }
         };
         self.add_troubles(&mut message, walked);
-        if self.query.has_words() && walked.stopped.is_none() {
+        if self.query.has_words() && !walked.is_partial {
             let pattern = self.params.pattern.as_deref().unwrap_or_default();
             let name = pattern.rsplit('/').next().unwrap_or(pattern);
             let namer = || Namer { scope: &self.scope, nearest: Nearest::to(name) };
-            if let Ok((namers, again)) = walk(&self.scope, stop, namer) {
-                if again.stopped == Some(Stopped::Cancelled) {
-                    return Err(stop::cancelled());
-                }
-                let near = namers.into_iter().map(|namer| namer.nearest).reduce(Nearest::or);
-                let near = near.map(Nearest::into_paths).unwrap_or_default();
-                message.push_str(&near::did_you_mean(&near, self.computer.workspace()));
-            }
+            let (namers, _) = walk(&self.scope, stop, namer)?;
+            let near = namers.into_iter().map(|namer| namer.nearest).reduce(Nearest::or);
+            let near = near.map(Nearest::into_paths).unwrap_or_default();
+            message.push_str(&near::did_you_mean(&near, self.computer.workspace()));
         }
         let details = FoundFiles { total_files: walked.files, ..FoundFiles::default() };
         Ok(ToolOutput::text(message).with_details(details))

@@ -13,8 +13,9 @@ use self::hits::Spot;
 use self::pattern::{Case, Pattern};
 use self::search::{Found, Grepper, Wanted};
 use super::Computer;
+use super::instead::Instead;
 use super::scope::{Exclude, Scope};
-use super::stop::{self, Stop, Stopped};
+use super::stop::{self, Stop};
 use super::walk::{Walked, walk};
 
 /// How many lines are shown when none matches, but some are like it.
@@ -78,43 +79,24 @@ pub async fn grep(
     params: GrepParams,
     context: ToolContext,
 ) -> Result<ToolOutput<FoundLines>, ToolError> {
-    stop::run(&context, move |stop| search(&computer, params, stop)).await
+    stop::run(&context, move |stop| search(&computer, params, stop).or_else(Instead::result)).await
 }
 
-fn search(computer: &Computer, params: GrepParams, stop: &Stop) -> Result<ToolOutput<FoundLines>, ToolError> {
-    let cursor = params.cursor.as_deref();
-    let position = match cursor.map(|cursor| computer.grep_cursors().get(cursor)).transpose() {
-        Ok(position) => position,
-        Err(message) => return Ok(answer(message)),
-    };
+fn search(computer: &Computer, params: GrepParams, stop: &Stop) -> Result<ToolOutput<FoundLines>, Instead> {
+    let position = computer.grep_cursors().get(params.cursor.as_deref())?;
     let params = position.as_ref().map_or(params, |position| position.params.clone());
-    let search = match Search::of(computer, &params) {
-        Ok(search) => search,
-        Err(message) => return Ok(answer(message)),
-    };
+    let search = Search::of(computer, &params)?;
     let wanted = Wanted {
         matcher: &search.pattern.matcher,
         context: params.context as usize,
         most: params.limit as usize,
         after: position.as_ref().map(|position| &position.last),
     };
-    let (found, walked) = match search.run(&wanted, stop) {
-        Ok(found) => found,
-        Err(message) => return Ok(answer(message)),
-    };
-    if walked.stopped == Some(Stopped::Cancelled) {
-        return Err(stop::cancelled());
-    }
+    let (found, walked) = search.run(&wanted, stop)?;
     if found.lines > 0 {
-        let shown = position.as_ref().map_or(0, |position| position.shown);
-        return Ok(search.page(found, &walked, shown));
+        return search.page(found, &walked, position.as_ref().map_or(0, |position| position.shown));
     }
     search.nothing(&found, &walked, stop)
-}
-
-/// A sentence instead of lines.
-fn answer(message: String) -> ToolOutput<FoundLines> {
-    ToolOutput::text(message).with_details(FoundLines::default())
 }
 
 struct Search<'a> {
@@ -139,9 +121,8 @@ impl<'a> Search<'a> {
         Ok(Self { computer, params, text, pattern, scope })
     }
 
-    fn run(&self, wanted: &Wanted<'_>, stop: &Stop) -> Result<(Found, Walked), String> {
-        let (greppers, walked) =
-            walk(&self.scope, stop, || Grepper::of(wanted, stop)).map_err(|error| error.to_string())?;
+    fn run(&self, wanted: &Wanted<'_>, stop: &Stop) -> Result<(Found, Walked), Instead> {
+        let (greppers, walked) = walk(&self.scope, stop, || Grepper::of(wanted, stop))?;
         let mut found = Found::nothing(wanted.most);
         greppers.into_iter().for_each(|grepper| found.absorb(grepper.found));
         Ok((found, walked))
@@ -153,19 +134,15 @@ impl<'a> Search<'a> {
         found: &Found,
         walked: &Walked,
         stop: &Stop,
-    ) -> Result<ToolOutput<FoundLines>, ToolError> {
-        let loose = self.pattern.loose(self.text).filter(|_| walked.stopped.is_none());
+    ) -> Result<ToolOutput<FoundLines>, Instead> {
+        let loose = self.pattern.loose(self.text).filter(|_| !walked.is_partial);
         let wanted = loose.as_ref().map(|matcher| Wanted { matcher, context: 0, most: SAMPLE, after: None });
-        if let Some(wanted) = wanted
-            && let Ok((alike, again)) = self.run(&wanted, stop)
-        {
-            if again.stopped == Some(Stopped::Cancelled) {
-                return Err(stop::cancelled());
-            }
+        if let Some(wanted) = wanted {
+            let (alike, again) = self.run(&wanted, stop)?;
             if alike.lines > 0 {
                 return Ok(self.alike(alike, &again));
             }
         }
-        Ok(self.empty(found, walked))
+        self.empty(found, walked)
     }
 }

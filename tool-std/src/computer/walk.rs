@@ -17,7 +17,8 @@ use rustix::io::Errno;
 
 use self::ignores::Rules;
 use self::queue::Queue;
-use super::places::{self, Kind, PathError};
+use super::instead::Instead;
+use super::places::{self, Kind};
 use super::scope::Scope;
 use super::stop::{Stop, Stopped};
 
@@ -58,20 +59,20 @@ pub(super) struct Walked {
     pub(super) files: u64,
     /// Folders that could not be read.
     pub(super) unread: u64,
-    /// Why it ended before it was done.
-    pub(super) stopped: Option<Stopped>,
+    /// Whether it ended before it was done, since it had no more time.
+    pub(super) is_partial: bool,
 }
 
 /// Visits all files of `scope`, with a visitor for each thread.
 ///
 /// # Errors
 ///
-/// When the folder cannot be opened where it starts.
+/// When the folder cannot be opened where it starts, or the call was cancelled.
 pub(super) fn walk<V: Visit>(
     scope: &Scope,
     stop: &Stop,
     visitor: impl Fn() -> V,
-) -> Result<(Vec<V>, Walked), PathError> {
+) -> Result<(Vec<V>, Walked), Instead> {
     let start = scope.start.open_folder()?;
     if let Some(name) = &scope.file {
         let mut visitor = visitor();
@@ -107,10 +108,14 @@ pub(super) fn walk<V: Visit>(
         }
         own.into_iter().for_each(work);
     });
+    let stopped = walk.stopped.into_inner();
+    if stopped == Some(Stopped::Cancelled) {
+        return Err(Instead::Cancelled);
+    }
     let walked = Walked {
         files: walk.files.into_inner(),
         unread: walk.unread.into_inner(),
-        stopped: walk.stopped.into_inner(),
+        is_partial: stopped.is_some(),
     };
     Ok((done.into_inner().unwrap_or_else(PoisonError::into_inner), walked))
 }

@@ -6,7 +6,8 @@ use tool_runtime::ToolOutput;
 
 use super::hits::{Hit, Line, Spot};
 use super::search::{Found, LONGEST_LINE};
-use super::{FoundLines, GrepPosition, Search, answer};
+use super::{FoundLines, GrepPosition, Search};
+use crate::computer::instead::Instead;
 use crate::computer::shown::{self, Rows};
 use crate::computer::stop::PATIENCE;
 use crate::computer::walk::Walked;
@@ -16,16 +17,21 @@ const PAGE: usize = 50_000;
 
 impl Search<'_> {
     /// A page of matches behind the first `before`.
-    pub(super) fn page(&self, found: Found, walked: &Walked, before: u64) -> ToolOutput<FoundLines> {
+    pub(super) fn page(
+        &self,
+        found: Found,
+        walked: &Walked,
+        before: u64,
+    ) -> Result<ToolOutput<FoundLines>, Instead> {
         let (lines, files, searched) = (found.lines, found.files, found.files_searched);
         let troubles = self.troubles(&found, walked);
         if found.hits.is_empty() {
-            return answer("there are no more lines that match".to_owned());
+            return Err("there are no more lines that match".to_owned().into());
         }
         let mut rows = Rows::up_to(PAGE);
         let last = self.show(found, &mut rows);
         let shown = before + last.shown;
-        let has_more = walked.stopped.is_none() && shown < lines;
+        let has_more = !walked.is_partial && shown < lines;
         let cursor = last.spot.filter(|_| has_more).map(|last| {
             let position = GrepPosition { params: self.params.clone(), last, shown };
             self.computer.grep_cursors().keep(position)
@@ -42,7 +48,7 @@ impl Search<'_> {
         }
         note.push_str(&troubles);
         let details = FoundLines { total_matched: lines, total_files_searched: searched, cursor };
-        ToolOutput::text(rows.with_note(&note)).with_details(details)
+        Ok(ToolOutput::text(rows.with_note(&note)).with_details(details))
     }
 
     /// Lines that are like the text, which is in none.
@@ -63,16 +69,16 @@ impl Search<'_> {
     }
 
     /// That nothing was found.
-    pub(super) fn empty(&self, found: &Found, walked: &Walked) -> ToolOutput<FoundLines> {
+    pub(super) fn empty(&self, found: &Found, walked: &Walked) -> Result<ToolOutput<FoundLines>, Instead> {
         let place = self.scope.file.as_deref().map_or(Path::new(""), Path::new);
         let place = self.scope.shown(place, self.computer);
         if self.scope.file.is_some() && found.files_binary > 0 {
-            return answer(format!("`{place}` is no text, so it was not searched"));
+            return Err(format!("`{place}` is no text, so it was not searched").into());
         }
         if let Some(missing) = &self.scope.missing
             && walked.files == 0
         {
-            return answer(missing.clone());
+            return Err(missing.clone().into());
         }
         let glob =
             self.scope.glob.as_ref().map_or(String::new(), |glob| format!(" of the files like `{glob}`"));
@@ -84,14 +90,14 @@ impl Search<'_> {
         let message =
             format!("no line{glob} in `{place}` matches `{text}`; {searched} searched{left_out}{troubles}");
         let details = FoundLines { total_files_searched: found.files_searched, ..FoundLines::default() };
-        ToolOutput::text(message).with_details(details)
+        Ok(ToolOutput::text(message).with_details(details))
     }
 
     /// What went otherwise than the caller may think, each behind a semicolon.
     fn troubles(&self, found: &Found, walked: &Walked) -> String {
         let mut troubles = String::new();
         let mut add = |trouble: String| troubles.extend(["; ", &trouble]);
-        if walked.stopped.is_some() {
+        if walked.is_partial {
             let seconds = PATIENCE.as_secs();
             add(format!("not all: stopped after {seconds} seconds, so give a `path` further down"));
         }
