@@ -148,7 +148,7 @@ impl HttpModelBuilder {
             HttpModelError::new(format!("there is no HTTP client to be had: {}", error.without_url()))
         })?;
         let Self { wire, key, headers: extra, times, limits, .. } = self;
-        let key = key.into_iter().map(|key| key.text().to_owned());
+        let key = key.into_iter().map(|key| key.reveal().to_owned());
         let secrets = Secrets::new(key.chain(extra.into_iter().map(|(_, value)| value)));
         let shared = Shared { wire, client, url, headers, secrets, times, limits };
         Ok(HttpModel { shared: shared.into() })
@@ -196,7 +196,7 @@ impl HttpModelBuilder {
         }
         if let Some(key) = &self.key {
             let (name, before) = facts.key;
-            let value = format!("{before}{}", key.text());
+            let value = format!("{before}{}", key.reveal());
             let cannot =
                 || HttpModelError::new("the key cannot be sent: it holds characters that no header may have");
             headers.insert(HeaderName::from_static(name), hidden(&value).ok_or_else(cannot)?);

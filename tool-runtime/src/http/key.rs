@@ -30,7 +30,9 @@ impl ApiKey {
         }
     }
 
-    pub(super) fn text(&self) -> &str {
+    /// The text of the key, for the request that it goes into.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
         &self.0
     }
 }
