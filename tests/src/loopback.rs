@@ -4,9 +4,10 @@ mod request;
 
 pub use request::Request;
 
-use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -20,6 +21,8 @@ pub enum Step {
     Send(Vec<u8>),
     /// Writes these bytes one by one.
     Drip(Vec<u8>),
+    /// Writes these bytes one by one again and again, with so much time between them, until the client has gone.
+    Slowly(Vec<u8>, Duration),
     /// Writes these bytes again and again, until the client has gone.
     Forever(Vec<u8>),
     /// Does nothing until the client has gone.
@@ -45,6 +48,7 @@ pub enum Seen {
 pub struct Server {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
+    sent: Arc<AtomicU64>,
     seen: mpsc::UnboundedReceiver<Seen>,
     task: JoinHandle<()>,
 }
@@ -60,20 +64,26 @@ impl Server {
 
     /// A server that asks `handler` what to do with each request.
     pub async fn start(handler: impl FnMut(&Request) -> Answer + Send + 'static) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        Self::start_at(Ipv4Addr::LOCALHOST.into(), handler).await
+    }
+
+    /// The same at another address of this machine, such as `127.0.0.2`.
+    pub async fn start_at(address: IpAddr, handler: impl FnMut(&Request) -> Answer + Send + 'static) -> Self {
+        let listener = TcpListener::bind((address, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (sender, seen) = mpsc::unbounded_channel();
         let handler: Arc<Mutex<Handler>> = Arc::new(Mutex::new(handler));
         let connections = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&connections);
+        let sent = Arc::new(AtomicU64::new(0));
+        let (count, counted) = (Arc::clone(&connections), Arc::clone(&sent));
         let task = tokio::spawn(async move {
             let mut running = tokio::task::JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
                 count.fetch_add(1, Ordering::Relaxed);
-                running.spawn(serve(stream, Arc::clone(&handler), sender.clone()));
+                running.spawn(serve(stream, Arc::clone(&handler), sender.clone(), Arc::clone(&counted)));
             }
         });
-        Self { address, connections, seen, task }
+        Self { address, connections, sent, seen, task }
     }
 
     /// An address at which nothing listens.
@@ -86,6 +96,18 @@ impl Server {
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}/v1", self.address)
+    }
+
+    /// Where the server is.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// How many bytes went out so far.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
     }
 
     /// How many connections were made so far.
@@ -117,7 +139,12 @@ impl Drop for Server {
     }
 }
 
-async fn serve(mut stream: TcpStream, handler: Arc<Mutex<Handler>>, seen: mpsc::UnboundedSender<Seen>) {
+async fn serve(
+    mut stream: TcpStream,
+    handler: Arc<Mutex<Handler>>,
+    seen: mpsc::UnboundedSender<Seen>,
+    sent: Arc<AtomicU64>,
+) {
     stream.set_nodelay(true).unwrap();
     let mut read = Vec::new();
     while let Some(request) = Request::read(&mut stream, &mut read).await {
@@ -129,7 +156,7 @@ async fn serve(mut stream: TcpStream, handler: Arc<Mutex<Handler>>, seen: mpsc::
                 let _ = stream.shutdown().await;
                 return;
             }
-            if !run(&mut stream, step).await {
+            if !run(&mut stream, step, &sent).await {
                 let _ = seen.send(Seen::Gone);
                 return;
             }
@@ -138,9 +165,12 @@ async fn serve(mut stream: TcpStream, handler: Arc<Mutex<Handler>>, seen: mpsc::
 }
 
 /// Whether the connection is still to be used.
-async fn run(stream: &mut TcpStream, step: Step) -> bool {
+async fn run(stream: &mut TcpStream, step: Step, sent: &AtomicU64) -> bool {
     match step {
-        Step::Send(bytes) => stream.write_all(&bytes).await.is_ok(),
+        Step::Send(bytes) => {
+            sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+            stream.write_all(&bytes).await.is_ok()
+        }
         Step::Drip(bytes) => {
             for byte in bytes {
                 if stream.write_all(&[byte]).await.is_err() {
@@ -150,8 +180,19 @@ async fn run(stream: &mut TcpStream, step: Step) -> bool {
             }
             true
         }
+        Step::Slowly(bytes, pause) => {
+            for byte in bytes.into_iter().cycle() {
+                if stream.write_all(&[byte]).await.is_err() {
+                    return false;
+                }
+                tokio::time::sleep(pause).await;
+            }
+            false
+        }
         Step::Forever(bytes) => {
-            while stream.write_all(&bytes).await.is_ok() {}
+            while stream.write_all(&bytes).await.is_ok() {
+                sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+            }
             false
         }
         Step::Stall => {

@@ -10,12 +10,13 @@ mod instead;
 mod lines;
 mod ls;
 mod near;
+mod newest;
 mod places;
 mod read_file;
 mod reply_attachment;
 pub mod sandbox;
 mod scope;
-mod shown;
+pub(crate) mod shown;
 mod stop;
 mod walk;
 
@@ -24,6 +25,7 @@ pub use command::{CommandDetails, CommandParams, CommandSandbox, ProcessLimit, c
 pub use find::{FoundFiles, find};
 pub use grep::{FoundLines, grep};
 pub use ls::{FolderList, ls};
+pub(crate) use newest::keep_newest;
 #[cfg(feature = "skills")]
 pub(crate) use places::Place;
 pub(crate) use places::Places;

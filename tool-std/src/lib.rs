@@ -8,6 +8,7 @@
 //! | `computer` (feature `computer`) | `computer_tools` | commands; reading, searching and changing files |
 //! | `skills` (feature `skills`) | `skill_tools` | `skill_view`: the instructions of a skill and the files they name |
 //! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
+//! | `web` (feature `web`) | `web_tools` | `web_search` and `web_fetch`: searching the web and reading its pages |
 //!
 //! [`turn::main_turn_tools`] composes them from what a turn has.
 //!
@@ -16,10 +17,14 @@
 pub mod clarify;
 #[cfg(feature = "computer")]
 pub mod computer;
+#[cfg(any(feature = "skills", feature = "web"))]
+mod marks;
 #[cfg(feature = "skills")]
 pub mod skills;
 pub mod todo;
 pub mod turn;
+#[cfg(feature = "web")]
+pub mod web;
 
 /// The pages whose code is run as tests.
 #[cfg(all(doctest, feature = "skills"))]

@@ -8,6 +8,8 @@ use crate::computer::{Computer, computer_tools};
 #[cfg(feature = "skills")]
 use crate::skills::{Skills, skill_tools};
 use crate::todo::{TodoStore, todo_tools};
+#[cfg(feature = "web")]
+use crate::web::{Web, web_tools};
 
 /// The tools of a main turn, in a fixed order. A tool that the turn cannot support is not in the list.
 ///
@@ -27,6 +29,8 @@ pub fn main_turn_tools(turn: &TurnContext) -> Vec<WorkerAgentTool> {
         ..todo_tools(&turn.todo),
         #[cfg(feature = "computer")]
         if let Some(computer) = &turn.computer => ..computer_tools(computer),
+        #[cfg(feature = "web")]
+        if let Some(web) = &turn.web => ..web_tools(&web.saving_to(turn.computer.as_ref())),
         if turn.clarify => ..clarify_tools(),
         #[cfg(feature = "skills")]
         if let Some(skills) = &turn.skills => ..skill_tools(skills),
@@ -40,6 +44,8 @@ pub struct TurnContext {
     todo: TodoStore,
     #[cfg(feature = "computer")]
     computer: Option<Computer>,
+    #[cfg(feature = "web")]
+    web: Option<Web>,
     clarify: bool,
     #[cfg(feature = "skills")]
     skills: Option<Skills>,
@@ -52,6 +58,8 @@ impl TurnContext {
             todo,
             #[cfg(feature = "computer")]
             computer: None,
+            #[cfg(feature = "web")]
+            web: None,
             clarify: false,
             #[cfg(feature = "skills")]
             skills: None,
@@ -68,6 +76,13 @@ impl TurnContext {
     #[cfg(feature = "computer")]
     pub fn computer(mut self, computer: Computer) -> Self {
         self.computer = Some(computer);
+        self
+    }
+
+    /// Gives the turn the web. Where it has a computer too, the whole text of long pages is kept in its workspace.
+    #[cfg(feature = "web")]
+    pub fn web(mut self, web: Web) -> Self {
+        self.web = Some(web);
         self
     }
 

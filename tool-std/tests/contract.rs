@@ -18,6 +18,7 @@ use tool_std::computer::Computer;
 use tool_std::skills::Skills;
 use tool_std::todo::TodoStore;
 use tool_std::turn::{TurnContext, main_turn_tools};
+use tool_std::web::{SearxngSearch, Web};
 
 /// What a tool promises.
 struct Contract {
@@ -111,6 +112,16 @@ const CONTRACTS: &[Contract] = &[
         ],
     },
     Contract {
+        name: "web_search",
+        flags: &["parallel", "read_only", "open_world", "max_output 250000"],
+        parameters: &["query: string minLength=1", "limit?: integer default=5 maximum=100 minimum=1"],
+    },
+    Contract {
+        name: "web_fetch",
+        flags: &["read_only", "open_world", "max_output 210000"],
+        parameters: &["urls: array maxItems=5 minItems=1", "urls[]: string maxLength=2000 minLength=1"],
+    },
+    Contract {
         name: "clarify",
         flags: &[],
         parameters: &[
@@ -142,7 +153,8 @@ fn folder() -> TempDir {
 /// All that a turn can have.
 fn whole_turn(folder: &Path) -> Vec<WorkerAgentTool> {
     let computer = Computer::builder(folder).user_files(folder).build().unwrap();
-    let turn = TurnContext::new(TodoStore::new()).computer(computer).clarify();
+    let web = Web::new().search(SearxngSearch::new("https://searx.example").unwrap());
+    let turn = TurnContext::new(TodoStore::new()).computer(computer).web(web).clarify();
     main_turn_tools(&turn.skills(Skills::from_roots([folder])))
 }
 
@@ -251,6 +263,7 @@ fn the_page_of_the_tools_is_what_they_are() {
         .arg(folder.path())
         .arg("--skills")
         .arg(folder.path())
+        .args(["--searxng", "https://searx.example"])
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");

@@ -1,6 +1,6 @@
 //! The list of a main turn, for every combination of what a turn may have.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
-#![cfg(all(feature = "computer", feature = "skills"))]
+#![cfg(all(feature = "computer", feature = "skills", feature = "web"))]
 
 use std::fs;
 use std::path::Path;
@@ -11,6 +11,7 @@ use tool_std::computer::{Computer, computer_tools};
 use tool_std::skills::{Skills, skill_tools};
 use tool_std::todo::{TodoStore, todo_tools};
 use tool_std::turn::{TurnContext, main_turn_tools};
+use tool_std::web::{SearxngSearch, Web, web_tools};
 
 /// Something that a turn may have.
 struct Part {
@@ -35,11 +36,13 @@ fn skills(folder: &Path) -> Skills {
 fn parts(folder: &Path) -> Vec<Part> {
     let computer = Computer::new(folder).unwrap();
     let skills = skills(folder);
+    let web = Web::new().search(SearxngSearch::new("https://searx.example").unwrap());
     vec![
         Part {
             names: names(&computer_tools(&computer)),
             give: Box::new(move |turn| turn.computer(computer.clone())),
         },
+        Part { names: names(&web_tools(&web)), give: Box::new(move |turn| turn.web(web.clone())) },
         Part { names: names(&clarify_tools()), give: Box::new(TurnContext::clarify) },
         Part { names: names(&skill_tools(&skills)), give: Box::new(move |turn| turn.skills(skills.clone())) },
     ]
@@ -63,6 +66,20 @@ fn a_turn_has_the_tools_of_what_it_has_and_no_others() {
         let tools = main_turn_tools(&turn);
         assert_eq!(names(&tools), expected, "combination {combination:b}");
         ToolSet::new(tools).unwrap();
+    }
+}
+
+#[test]
+fn a_turn_searches_and_fetches_only_where_somebody_does() {
+    let searx = || SearxngSearch::new("https://searx.example").unwrap();
+    for (web, expected) in [
+        (Web::new(), &["web_fetch"][..]),
+        (Web::new().search(searx()), &["web_search", "web_fetch"]),
+        (Web::new().search(searx()).without_fetch(), &["web_search"]),
+        (Web::new().without_fetch(), &[]),
+    ] {
+        let tools = main_turn_tools(&TurnContext::new(TodoStore::new()).web(web));
+        assert_eq!(names(&tools)[1..], *expected);
     }
 }
 

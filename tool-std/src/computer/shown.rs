@@ -34,7 +34,7 @@ pub(super) fn place(real: &Path, workspace: &Path) -> String {
 }
 
 /// A number with commas, `1,234`.
-pub(super) fn number(number: u64) -> String {
+pub(crate) fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut shown = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -47,7 +47,7 @@ pub(super) fn number(number: u64) -> String {
 }
 
 /// `1 line`, `2 lines`.
-pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", number(count), if count == 1 { one } else { many })
 }
 

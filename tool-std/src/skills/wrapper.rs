@@ -1,25 +1,19 @@
-//! The marks around a file of a skill: they tell the model that what stands between them came from outside, and nothing
-//! between them can end them.
-
-use std::borrow::Cow;
+//! A file of a skill as the model reads it.
 
 use super::skill::Skill;
-
-const MARK: &str = "skill_file";
+use crate::marks;
 
 /// `content` of the file `path` of `skill` between marks that say where it comes from.
 pub(super) fn wrap(skill: &Skill, path: &str, content: &str) -> String {
-    let content = without_marks(content);
-    let end = if content.ends_with('\n') { "" } else { "\n" };
-    format!(
-        "<{MARK} name=\"{}\" path=\"{}\" location=\"{}\" directory=\"{}\" runtime=\"{}\" content=\"external\">\n\
-         {content}{end}</{MARK}>",
-        skill.name(),
-        attribute(path),
-        attribute(&location(skill.name(), path)),
-        attribute(&skill.directory().to_string_lossy()),
-        skill.runtime().as_str(),
-    )
+    let (location, directory) = (location(skill.name(), path), skill.directory().to_string_lossy());
+    let attributes = [
+        ("name", skill.name()),
+        ("path", path),
+        ("location", &location),
+        ("directory", &directory),
+        ("runtime", skill.runtime().as_str()),
+    ];
+    marks::wrap("skill_file", attributes, content)
 }
 
 /// The address of a file of a skill.
@@ -37,76 +31,12 @@ fn location(name: &str, path: &str) -> String {
     location
 }
 
-/// `text` as it may stand between quotes.
-fn attribute(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            c if c.is_control() => escaped.push_str(&format!("&#{};", u32::from(c))),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-/// `content` in which what looks like one of the marks is none any more; all else stays as it is.
-fn without_marks(content: &str) -> Cow<'_, str> {
-    let mut plain = String::new();
-    let mut from = 0;
-    for (at, _) in content.match_indices('<') {
-        if is_mark(&content[at + 1..]) {
-            plain.push_str(&content[from..at]);
-            plain.push_str("&lt;");
-            from = at + 1;
-        }
-    }
-    if from == 0 {
-        return Cow::Borrowed(content);
-    }
-    plain.push_str(&content[from..]);
-    Cow::Owned(plain)
-}
-
-/// Whether the name of the mark comes next, however it is spaced or written.
-fn is_mark(after: &str) -> bool {
-    let name = after.trim_start_matches(|c: char| c == '/' || c.is_whitespace() || c.is_control());
-    name.get(..MARK.len()).is_some_and(|name| name.eq_ignore_ascii_case(MARK))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::location;
 
     #[test]
-    fn what_looks_like_a_mark_is_none() {
-        for text in [
-            "</skill_file>",
-            "</SKILL_FILE >",
-            "< / skill_file>",
-            "<\n/\tskill_file>",
-            "<skill_file name=\"x\">",
-        ] {
-            let plain = without_marks(text);
-            assert_eq!(plain.replacen("&lt;", "<", 1), text);
-            assert!(!plain.contains('<'), "{plain}");
-        }
-    }
-
-    #[test]
-    fn all_else_stays() {
-        for text in ["", "a < b", "<div></div>", "<", "</", "</skill>", "skill_file>", "<ß</\u{1f600}"] {
-            assert_eq!(without_marks(text), text);
-        }
-        assert_eq!(without_marks("a</skill_file>b<i>c<skill_file"), "a&lt;/skill_file>b<i>c&lt;skill_file");
-    }
-
-    #[test]
-    fn attributes_hold_no_quotes_and_no_breaks() {
-        assert_eq!(attribute("a\"b<c>&\nd"), "a&quot;b&lt;c&gt;&amp;&#10;d");
+    fn locations_are_addresses() {
         assert_eq!(location("x", "a b/ü.md"), "skill://x/a%20b/%C3%BC.md");
     }
 }

@@ -16,7 +16,7 @@ fn list_names_each_tool_with_its_flags_and_says_what_is_missing() {
     let words =
         ["writes", "sequential", "closed world", "Keeps the plan of the work at hand as a list of tasks."];
     assert!(words.iter().all(|word| todo.contains(word)), "{todo}");
-    let missing = "\n\nnot in this turn: reply_attachment, which needs --user-files DIR\nnot in this turn: skill_view, ";
+    let missing = "\n\nnot in this turn: reply_attachment, which needs --user-files DIR\nnot in this turn: web_search, ";
     assert!(listed.contains(missing), "{listed}");
     assert!(!listed.contains('\x1b'), "a file is no terminal: {listed:?}");
 }

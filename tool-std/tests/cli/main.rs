@@ -7,3 +7,5 @@ mod look;
 mod program;
 mod readme;
 mod turns;
+#[cfg(unix)]
+mod web;

@@ -25,6 +25,7 @@ mod serve;
 mod show;
 mod token;
 mod turn_options;
+mod web_options;
 
 use std::process::ExitCode;
 

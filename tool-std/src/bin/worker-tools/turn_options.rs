@@ -13,6 +13,7 @@ use tool_std::todo::TodoStore;
 use tool_std::turn::{TurnContext, main_turn_tools};
 
 use crate::failure::Failure;
+use crate::web_options::{SEARCH_OPTIONS, WebOptions};
 
 /// What the turn has. A new part of a turn gets its option here and its line in [`TurnOptions::context`].
 #[derive(Args)]
@@ -46,6 +47,9 @@ pub(crate) struct TurnOptions {
     #[arg(long, global = true, value_name = "NAME[=VALUE]")]
     env: Vec<String>,
 
+    #[command(flatten)]
+    web: WebOptions,
+
     /// The MCP servers of the skills, for as long as commands may need them.
     #[arg(skip)]
     servers: OnceCell<ServerFile>,
@@ -78,7 +82,11 @@ struct ServerFile {
 }
 
 /// Tools that need an option, and the option.
-const NEEDS: &[(&str, &str)] = &[("reply_attachment", "--user-files DIR"), ("skill_view", "--skills DIR")];
+const NEEDS: &[(&str, &str)] = &[
+    ("reply_attachment", "--user-files DIR"),
+    ("web_search", SEARCH_OPTIONS),
+    ("skill_view", "--skills DIR"),
+];
 
 /// How alike a name must be to be offered for another, from 0 to 1 (Jaro-Winkler).
 const NEAR: f64 = 0.8;
@@ -91,11 +99,14 @@ impl TurnOptions {
     /// When a folder cannot be used.
     pub(crate) fn context(&self) -> Result<TurnContext, Failure> {
         let skills = self.skills()?;
-        let turn = TurnContext::new(TodoStore::new()).computer(self.computer()?).clarify();
-        Ok(match skills {
-            Some(skills) => turn.skills(skills),
-            None => turn,
-        })
+        let mut turn = TurnContext::new(TodoStore::new()).computer(self.computer()?).clarify();
+        if let Some(web) = self.web.web()? {
+            turn = turn.web(web);
+        }
+        if let Some(skills) = skills {
+            turn = turn.skills(skills);
+        }
+        Ok(turn)
     }
 
     fn computer(&self) -> Result<Computer, Failure> {
@@ -184,13 +195,18 @@ pub(crate) fn named<'a>(set: &'a ToolSet, name: &str) -> Result<&'a WorkerAgentT
         return Ok(tool);
     }
     if let Some((_, option)) = NEEDS.iter().find(|(tool, _)| *tool == name) {
-        return Err(format!("this turn has no `{name}`: it needs `{option}`").into());
+        return Err(format!("this turn has no `{name}`: it needs {}", quoted(option)).into());
     }
     let known: Vec<String> = set.tools().iter().map(|tool| tool.spec().display_name().into_owned()).collect();
     let near = known.iter().filter(|known| strsim::jaro_winkler(name, known) >= NEAR);
     let unknown =
         CallError::UnknownTool { name: name.to_owned(), nearest: near.cloned().collect(), known, more: 0 };
     Err(unknown.to_string().into())
+}
+
+/// Options in backticks, of which one is needed.
+fn quoted(options: &str) -> String {
+    options.split(" or ").map(|option| format!("`{option}`")).collect::<Vec<_>>().join(" or ")
 }
 
 /// The tools that the turn lacks, each with the option that it needs.

@@ -6,11 +6,11 @@ use std::io::{self, BufWriter, Write as _};
 use std::mem;
 use std::path::PathBuf;
 
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat, unlinkat};
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 use rustix::io::Errno;
 
-use super::super::Computer;
+use super::super::{Computer, keep_newest};
 
 /// Where they lie, in the home.
 const FOLDER: &str = "~/.worker-tools/command-logs";
@@ -68,7 +68,7 @@ impl LogFolder {
                 place.make_parent(&mut Vec::new()).map_err(|error| error.to_string())?;
             match openat(&folder, &file_name, NEW_FILE, Mode::RUSR | Mode::WUSR) {
                 Ok(file) => {
-                    remove_oldest(&folder);
+                    keep_newest(&folder, b".log", MAX_LOGS);
                     let file = BufWriter::new(File::from(file));
                     return Ok(Written {
                         path: place.path(),
@@ -89,24 +89,6 @@ impl LogFolder {
     fn names(&self) -> impl Iterator<Item = String> {
         let numbered = (2..).map(|number| format!("{}-{number}.log", self.name));
         std::iter::once(format!("{}.log", self.name)).chain(numbered).take(10 * MAX_LOGS)
-    }
-}
-
-/// Keeps the newest logs. Done as far as it goes; what cannot be removed is left.
-fn remove_oldest(folder: &OwnedFd) {
-    let Ok(entries) = Dir::read_from(folder.as_fd()) else { return };
-    let mut logs: Vec<_> = entries
-        .flatten()
-        .filter(|entry| entry.file_name().to_bytes().ends_with(b".log"))
-        .filter_map(|entry| {
-            let stat = statat(folder, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW).ok()?;
-            let is_file = FileType::from_raw_mode(stat.st_mode).is_file();
-            is_file.then(|| (stat.st_mtime, stat.st_mtime_nsec, entry.file_name().to_owned()))
-        })
-        .collect();
-    logs.sort();
-    for (_, _, name) in logs.iter().take(logs.len().saturating_sub(MAX_LOGS)) {
-        let _ = unlinkat(folder, name, AtFlags::empty());
     }
 }
 
