@@ -17,10 +17,14 @@
 pub mod clarify;
 #[cfg(feature = "computer")]
 pub mod computer;
+#[cfg(feature = "durable")]
+pub mod jobs;
 #[cfg(any(feature = "skills", feature = "web"))]
 mod marks;
 #[cfg(feature = "skills")]
 pub mod skills;
+#[cfg(feature = "durable")]
+pub mod state;
 pub mod todo;
 pub mod turn;
 #[cfg(feature = "web")]
