@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | [`mod@clarify`] | [`clarify_tools`](clarify::clarify_tools) | `clarify`: a question to the person, which ends the turn |
 //! | `computer` (feature `computer`) | `computer_tools` | commands; reading, searching and changing files |
+//! | `jobs` (feature `durable`) | `job_tools` | `create_background_job` and five others: long work that outlives the turn |
 //! | `skills` (feature `skills`) | `skill_tools` | `skill_view`: the instructions of a skill and the files they name |
 //! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
 //! | `web` (feature `web`) | `web_tools` | `web_search` and `web_fetch`: searching the web and reading its pages |

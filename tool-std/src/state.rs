@@ -3,15 +3,17 @@
 //! On one machine it is an SQLite file in a state directory. On several it is a PostgreSQL database, with the same code.
 
 mod clock;
-mod database;
+pub(crate) mod database;
 mod error;
 mod migrations;
+mod queue;
 
 pub use clock::Clock;
 pub use error::{StateError, StateErrorKind};
 
-pub(crate) use database::{Arg, Database, Row, Tx, args};
+pub(crate) use database::{Database, Row, Tx, args};
 pub(crate) use migrations::{Migration, Statement};
+pub(crate) use queue::{Queue, QueueOptions, worker_name};
 
 use std::path::Path;
 

@@ -5,6 +5,8 @@ use tool_runtime::{WorkerAgentTool, tools};
 use crate::clarify::clarify_tools;
 #[cfg(feature = "computer")]
 use crate::computer::{Computer, computer_tools};
+#[cfg(feature = "durable")]
+use crate::jobs::{Jobs, job_tools};
 #[cfg(feature = "skills")]
 use crate::skills::{Skills, skill_tools};
 use crate::todo::{TodoStore, todo_tools};
@@ -32,6 +34,8 @@ pub fn main_turn_tools(turn: &TurnContext) -> Vec<WorkerAgentTool> {
         #[cfg(feature = "web")]
         if let Some(web) = &turn.web => ..web_tools(&web.saving_to(turn.computer.as_ref())),
         if turn.clarify => ..clarify_tools(),
+        #[cfg(feature = "durable")]
+        if let Some(jobs) = &turn.jobs => ..job_tools(jobs),
         #[cfg(feature = "skills")]
         if let Some(skills) = &turn.skills => ..skill_tools(skills),
     ]
@@ -47,6 +51,8 @@ pub struct TurnContext {
     #[cfg(feature = "web")]
     web: Option<Web>,
     clarify: bool,
+    #[cfg(feature = "durable")]
+    jobs: Option<Jobs>,
     #[cfg(feature = "skills")]
     skills: Option<Skills>,
 }
@@ -61,6 +67,8 @@ impl TurnContext {
             #[cfg(feature = "web")]
             web: None,
             clarify: false,
+            #[cfg(feature = "durable")]
+            jobs: None,
             #[cfg(feature = "skills")]
             skills: None,
         }
@@ -89,6 +97,13 @@ impl TurnContext {
     /// Lets the model ask a question, which ends the turn: there is a person who answers with the next message.
     pub fn clarify(mut self) -> Self {
         self.clarify = true;
+        self
+    }
+
+    /// Gives the turn background jobs.
+    #[cfg(feature = "durable")]
+    pub fn jobs(mut self, jobs: Jobs) -> Self {
+        self.jobs = Some(jobs);
         self
     }
 

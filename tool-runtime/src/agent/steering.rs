@@ -39,6 +39,12 @@ impl Steering {
         self.lock().drain(..).map(Item::User).collect()
     }
 
+    /// Whether there is nothing that a turn has not taken.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
     fn lock(&self) -> MutexGuard<'_, VecDeque<Vec<Content>>> {
         // A queue of whole messages is good even if a thread panicked while it held the lock.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)

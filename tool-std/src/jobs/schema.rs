@@ -14,10 +14,12 @@ pub(crate) const MIGRATION: Migration = Migration {
         Statement::Both("CREATE INDEX background_jobs_ready ON background_jobs (slot, ready_at, id)"),
         Statement::Both("CREATE INDEX background_jobs_list ON background_jobs (agent, live, updated_at, id)"),
         Statement::Both(MESSAGES),
+        Statement::Sqlite("INSERT INTO sqlite_sequence (name, seq) VALUES ('background_job_messages', 999)"),
         Statement::Both("CREATE INDEX background_job_messages_open ON background_job_messages (job, turn)"),
         Statement::Both(ATTEMPTS),
         Statement::Both(STEPS),
         Statement::Both(EVENTS),
+        Statement::Sqlite("INSERT INTO sqlite_sequence (name, seq) VALUES ('background_job_events', 999)"),
         Statement::Both("CREATE INDEX background_job_events_open ON background_job_events (done_at, id)"),
     ],
 };
@@ -86,11 +88,11 @@ const ATTEMPTS: &str = "CREATE TABLE background_job_attempts (
 
 /// What was said and done in a turn, redacted and cut, for those who look at the job.
 const STEPS: &str = "CREATE TABLE background_job_steps (
-    job BIGINT NOT NULL,
+    thread BIGINT NOT NULL,
     turn BIGINT NOT NULL,
     seq BIGINT NOT NULL,
     body TEXT NOT NULL,
-    PRIMARY KEY (job, turn, seq)
+    PRIMARY KEY (thread, turn, seq)
 )";
 
 /// What the owner of a job is to be told. Delivered at least once; `done_at` is when.
@@ -102,6 +104,7 @@ const EVENTS: &str = "CREATE TABLE background_job_events (
     kind TEXT NOT NULL,
     turn BIGINT NOT NULL,
     at BIGINT NOT NULL,
+    held_until BIGINT NOT NULL,
     done_at BIGINT,
     UNIQUE (job, kind, turn)
 )";

@@ -45,7 +45,7 @@ pub(crate) enum Arg<'a> {
 
 /// The values of a statement.
 macro_rules! args {
-    ($($value:expr),* $(,)?) => { &[$($crate::state::Arg::from($value)),*] };
+    ($($value:expr),* $(,)?) => { &[$($crate::state::database::Arg::from($value)),*] };
 }
 pub(crate) use args;
 

@@ -70,7 +70,8 @@ impl ConversationOptions {
             Some((journal, recovered)) => (Some(journal), recovered),
             None => (None, Recovered::default()),
         };
-        let turn = turn.context()?;
+        let steering = Steering::new();
+        let turn = turn.steered(&steering)?;
         let conversation = Conversation {
             model: self.model.model()?,
             instructions: format!("{}\n\n{}", self.instructions, turn.instructions()).trim_end().to_owned(),
@@ -80,7 +81,7 @@ impl ConversationOptions {
             items: recovered.items.clone(),
             screen: Screen::new(),
             lines: None,
-            steering: Steering::new(),
+            steering,
         };
         Ok((conversation, recovered))
     }

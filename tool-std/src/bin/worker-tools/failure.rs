@@ -21,6 +21,14 @@ impl Failure {
         Self::Said(format!("{subject}: {problem}"))
     }
 
+    /// The sentence, for somebody else to tell.
+    pub(crate) fn into_words(self) -> String {
+        match self {
+            Self::OutputClosed => "the output was closed".to_owned(),
+            Self::Said(sentence) => sentence,
+        }
+    }
+
     /// Tells the person, if there is anything to tell.
     pub(crate) fn report(self) -> ExitCode {
         match self {

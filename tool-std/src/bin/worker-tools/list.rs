@@ -38,9 +38,13 @@ impl List {
         self.print(&set)?;
         if !self.json && !self.markdown {
             let mut out = io::stdout().lock();
-            for (number, (tool, option)) in missing(&set).into_iter().enumerate() {
+            let missing = missing(&set);
+            for (number, group) in missing.chunk_by(|one, next| one.1 == next.1).enumerate() {
                 let before = if number == 0 { "\n" } else { "" };
-                writeln!(out, "{before}not in this turn: {tool}, which needs {option}")?;
+                let tools: Vec<_> = group.iter().map(|(tool, _)| *tool).collect();
+                let (tools, verb) = (tools.join(", "), if group.len() == 1 { "needs" } else { "need" });
+                let option = group.first().map_or("", |(_, option)| option);
+                writeln!(out, "{before}not in this turn: {tools}, which {verb} {option}")?;
             }
         }
         Ok(ExitCode::SUCCESS)

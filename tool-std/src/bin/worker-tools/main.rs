@@ -11,6 +11,7 @@ mod explain;
 mod failure;
 mod flags;
 mod formats;
+mod jobs;
 mod list;
 mod mcp;
 mod model_options;
@@ -18,14 +19,17 @@ mod paper;
 mod parameters;
 mod person;
 mod presented;
+mod recorded_jobs;
 mod run;
 mod schema;
 mod screen;
 mod serve;
 mod show;
+mod state;
 mod token;
 mod turn_options;
 mod web_options;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -53,6 +57,8 @@ enum Command {
     Call(call::Call),
     Run(run::Run),
     Chat(chat::Chat),
+    Worker(worker::Worker),
+    Jobs(jobs::JobsCommand),
     Serve(serve::Serve),
     Mcp(mcp::Mcp),
     Arguments(arguments::Arguments),
@@ -69,6 +75,8 @@ fn main() -> ExitCode {
         Command::Call(call) => call.run(&turn),
         Command::Run(run) => run.run(&turn),
         Command::Chat(chat) => chat.run(&turn),
+        Command::Worker(worker) => worker.run(&turn),
+        Command::Jobs(jobs) => jobs.run(&turn),
         Command::Serve(serve) => serve.run(&turn),
         Command::Mcp(mcp) => mcp.run(),
         Command::Arguments(arguments) => arguments.run(),

@@ -9,6 +9,7 @@ use tool_runtime::http::{ApiKey, HttpModel};
 use tool_runtime::provider::{RecordedModel, anthropic, chat, gemini, responses};
 
 use crate::failure::Failure;
+use crate::recorded_jobs::RecordedJobs;
 
 /// A model, whichever it is.
 pub(crate) type AnyModel = Arc<dyn Model>;
@@ -65,6 +66,20 @@ impl ModelOptions {
             }
             (None, Some(model)) => self.client(model),
             (None, None) => Err("no model is named; use `--model` or `--recording`".to_owned().into()),
+        }
+    }
+
+    /// The model of background jobs: a recording plays for each of them from its beginning.
+    ///
+    /// # Errors
+    ///
+    /// As [`model`](Self::model).
+    pub(crate) fn job_model(&self) -> Result<AnyModel, Failure> {
+        match &self.recording {
+            Some(recording) => {
+                Ok(Arc::new(RecordedJobs::from_file(recording).map_err(|error| error.to_string())?))
+            }
+            None => self.model(),
         }
     }
 

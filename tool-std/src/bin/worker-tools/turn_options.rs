@@ -1,11 +1,11 @@
 //! What the command line says about the turn, and the tools that follow from it.
 
-use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use clap::{Args, ValueEnum};
 use tempfile::TempDir;
-use tool_runtime::{CallError, ToolSet, WorkerAgentTool};
+use tool_runtime::{CallError, Steering, ToolSet, WorkerAgentTool};
 use tool_std::computer::Computer;
 use tool_std::computer::sandbox::{Network, SandboxChoice};
 use tool_std::skills::{McpConfig, Skills};
@@ -13,10 +13,11 @@ use tool_std::todo::TodoStore;
 use tool_std::turn::{TurnContext, main_turn_tools};
 
 use crate::failure::Failure;
+use crate::state::StateOptions;
 use crate::web_options::{SEARCH_OPTIONS, WebOptions};
 
 /// What the turn has. A new part of a turn gets its option here and its line in [`TurnOptions::context`].
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "The turn")]
 pub(crate) struct TurnOptions {
     /// Folder in which commands run and relative paths begin
@@ -50,9 +51,12 @@ pub(crate) struct TurnOptions {
     #[command(flatten)]
     web: WebOptions,
 
+    #[command(flatten)]
+    pub(crate) state: StateOptions,
+
     /// The MCP servers of the skills, for as long as commands may need them.
     #[arg(skip)]
-    servers: OnceCell<ServerFile>,
+    servers: Arc<OnceLock<ServerFile>>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -85,6 +89,12 @@ struct ServerFile {
 const NEEDS: &[(&str, &str)] = &[
     ("reply_attachment", "--user-files DIR"),
     ("web_search", SEARCH_OPTIONS),
+    ("create_background_job", "--state PLACE"),
+    ("list_background_jobs", "--state PLACE"),
+    ("show_background_job_details", "--state PLACE"),
+    ("send_message_to_background_job", "--state PLACE"),
+    ("respawn_background_job", "--state PLACE"),
+    ("stop_background_job", "--state PLACE"),
     ("skill_view", "--skills DIR"),
 ];
 
@@ -98,8 +108,30 @@ impl TurnOptions {
     ///
     /// When a folder cannot be used.
     pub(crate) fn context(&self) -> Result<TurnContext, Failure> {
+        self.steered(&Steering::new())
+    }
+
+    /// What a turn has whose user speaks through `steering`.
+    ///
+    /// # Errors
+    ///
+    /// As [`context`](Self::context).
+    pub(crate) fn steered(&self, steering: &Steering) -> Result<TurnContext, Failure> {
+        let turn = self.context_in(&self.workspace)?;
+        Ok(match self.state.jobs()? {
+            Some(jobs) => turn.jobs(jobs.steering(steering.clone())),
+            None => turn,
+        })
+    }
+
+    /// What a turn in this folder has, background jobs aside.
+    ///
+    /// # Errors
+    ///
+    /// When a folder cannot be used.
+    pub(crate) fn context_in(&self, workspace: &Path) -> Result<TurnContext, Failure> {
         let skills = self.skills()?;
-        let mut turn = TurnContext::new(TodoStore::new()).computer(self.computer()?).clarify();
+        let mut turn = TurnContext::new(TodoStore::new()).computer(self.computer(workspace)?).clarify();
         if let Some(web) = self.web.web()? {
             turn = turn.web(web);
         }
@@ -109,8 +141,8 @@ impl TurnOptions {
         Ok(turn)
     }
 
-    fn computer(&self) -> Result<Computer, Failure> {
-        let mut computer = Computer::builder(&self.workspace).sandbox(match self.sandbox {
+    fn computer(&self, workspace: &Path) -> Result<Computer, Failure> {
+        let mut computer = Computer::builder(workspace).sandbox(match self.sandbox {
             Enclosure::Auto => SandboxChoice::Auto,
             Enclosure::Bubblewrap => SandboxChoice::Bubblewrap,
             Enclosure::Landlock => SandboxChoice::Landlock,

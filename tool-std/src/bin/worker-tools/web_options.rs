@@ -14,7 +14,7 @@ pub(crate) const SEARCH_OPTIONS: &str =
     "--searxng URL or --brave-key-variable NAME or --tavily-key-variable NAME";
 
 /// Who searches, and what is fetched.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "The web")]
 pub(crate) struct WebOptions {
     /// Search by the instance of SearXNG at this address

@@ -1,0 +1,95 @@
+//! Where the command line keeps what outlives it.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use tokio::runtime::Runtime;
+use tool_std::jobs::{JobSpace, Jobs};
+use tool_std::state::State;
+
+use crate::failure::Failure;
+
+/// The agent whose jobs the command line has.
+const AGENT: &str = "worker-tools";
+
+/// Where state is kept.
+#[derive(Args, Clone)]
+pub(crate) struct StateOptions {
+    /// State directory, or the address of a PostgreSQL database (`postgres://…`), for background jobs; without it there are no
+    /// tools for them [the commands `worker` and `jobs` take DATABASE_URL too]
+    #[arg(long, global = true, value_name = "PLACE")]
+    state: Option<String>,
+
+    /// Folder with the files of background jobs [default: `jobs` in the state directory]
+    #[arg(long, global = true, value_name = "DIR")]
+    job_files: Option<PathBuf>,
+
+    /// How many background jobs run at a time, over all workers
+    #[arg(long, global = true, value_name = "N", default_value_t = tool_std::jobs::RUNNING_PER_AGENT)]
+    running_jobs: u32,
+}
+
+impl StateOptions {
+    /// The jobs, if a state is named.
+    ///
+    /// # Errors
+    ///
+    /// When the state cannot be opened.
+    pub(crate) fn jobs(&self) -> Result<Option<Jobs>, Failure> {
+        self.state.as_deref().map(|place| Ok(jobs_of(&self.space_at(place)?))).transpose()
+    }
+
+    /// Where jobs are kept, for the commands that are about them.
+    ///
+    /// # Errors
+    ///
+    /// When no state is named, or it cannot be opened.
+    pub(crate) fn space(&self) -> Result<JobSpace, Failure> {
+        let from_environment = || std::env::var("DATABASE_URL").ok().filter(|url| !url.is_empty());
+        match self.state.clone().or_else(from_environment) {
+            Some(place) => self.space_at(&place),
+            None => {
+                Err("no state is named; use `--state DIR`, or `--state` or DATABASE_URL with `postgres://…`"
+                    .to_owned()
+                    .into())
+            }
+        }
+    }
+
+    fn space_at(&self, place: &str) -> Result<JobSpace, Failure> {
+        let state = runtime()?.block_on(State::open(place)).map_err(|error| error.to_string())?;
+        let files = match &self.job_files {
+            Some(files) => files.clone(),
+            None if state.is_shared() || place.starts_with("sqlite:") => {
+                return Err(
+                    "`--job-files DIR` is missing: the state is no folder that could hold the files of jobs"
+                        .to_owned()
+                        .into(),
+                );
+            }
+            None => PathBuf::from(place).join("jobs"),
+        };
+        // Tools of jobs work in it under any folder.
+        std::fs::create_dir_all(&files).map_err(|error| Failure::about(files.display(), error))?;
+        let files = files.canonicalize().map_err(|error| Failure::about(files.display(), error))?;
+        Ok(JobSpace::new(&state, files).running_per_agent(self.running_jobs))
+    }
+}
+
+/// The jobs of the command line, each program of it an owner of its own.
+pub(crate) fn jobs_of(space: &JobSpace) -> Jobs {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Jobs::new(space, AGENT, format!("program {} of {}", std::process::id(), since.as_nanos()))
+}
+
+/// A runtime that lives as long as the program, so that connections made in it do.
+fn runtime() -> Result<&'static Runtime, Failure> {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    if let Some(runtime) = RUNTIME.get() {
+        return Ok(runtime);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    Ok(RUNTIME.get_or_init(|| runtime))
+}

@@ -1,0 +1,92 @@
+//! Runs a job that a worker has claimed: turn after turn, until it is over, waits, or has to be let go.
+
+mod ending;
+mod live;
+mod meter;
+mod thread;
+mod turns;
+mod watch;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tool_runtime::CancellationToken;
+
+use super::job::{Job, JobFailure};
+use super::kit::MakeKit;
+use super::space::JobSpace;
+use super::store::{End, Finished};
+use crate::state::StateError;
+
+use turns::Turns;
+use watch::{Watch, Why};
+
+/// How a worker runs jobs.
+#[derive(Clone)]
+pub(super) struct RunOptions {
+    /// How long a job is the worker's own after it was last heard of.
+    pub(super) lease: Duration,
+    /// How long a job may do nothing.
+    pub(super) stall: Duration,
+    /// How long it may take until its turn has begun.
+    pub(super) first_progress: Duration,
+    /// How long it waits after the first failure; twice as long after each more.
+    pub(super) retry: Duration,
+}
+
+/// The longest wait after a failure.
+const MAX_RETRY: Duration = Duration::from_secs(300);
+
+/// Runs a claimed job and ends the claim.
+pub(super) async fn run(
+    space: &JobSpace,
+    make_kit: &MakeKit,
+    options: &RunOptions,
+    job: &Job,
+    shutdown: &CancellationToken,
+) -> Result<(), StateError> {
+    let cancel = CancellationToken::new();
+    let turns = Arc::new(Turns::new(space.clone(), Arc::clone(make_kit), job.clone(), cancel.clone()));
+    let mut watch = Watch { space, options, job, turns: &turns, cancel: &cancel, shutdown };
+    let end = tokio::select! {
+        biased;
+        end = turns.run() => end,
+        why = watch.until_it_must_end() => {
+            turns.because(why);
+            Ok(turns::Done::Cancelled)
+        }
+    };
+    let now = space.state.now();
+    let end = match (turns.why(), end) {
+        (_, Ok(turns::Done::Over)) | (Some(Why::Lost), _) => return Ok(()),
+        (Some(Why::Shutdown), _) => End::Released(now),
+        (Some(Why::Stalled), _) => End::Stalled,
+        (Some(Why::NoProgress), _) => {
+            let words = format!("its turn had not begun after {} seconds", options.first_progress.as_secs());
+            End::Again(JobFailure::new("no_progress", words, true), now + wait(options, job))
+        }
+        (None, Ok(turns::Done::Cancelled)) => End::Released(now),
+        // Another process still holds the files: one that was held to be dead, and is about to see it.
+        (None, Ok(turns::Done::FilesHeld)) => End::Released(now + 1_000),
+        (None, Ok(turns::Done::Ended(end))) => match end {
+            End::Again(failure, _) => End::Again(failure, now + wait(options, job)),
+            end => end,
+        },
+        (None, Err(problem)) => {
+            End::Again(JobFailure::new("setup_failed", problem, true), now + wait(options, job))
+        }
+    };
+    let recorded = turns.recorded();
+    match space.finish(job, &end, recorded.as_ref()).await? {
+        Finished::Done | Finished::Lost => Ok(()),
+        // Only an end that listens gives it, and those are finished with their turn.
+        Finished::Unread => Ok(()),
+    }
+}
+
+/// How long a job waits after a failure, in milliseconds.
+fn wait(options: &RunOptions, job: &Job) -> i64 {
+    let doublings = u32::try_from(job.failures).unwrap_or(u32::MAX).min(16);
+    let wait = options.retry.saturating_mul(2_u32.saturating_pow(doublings)).min(MAX_RETRY);
+    i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,36 @@
+//! All about one job.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use tool_runtime::{ToolError, ToolOutput, ToolParams, worker_tool};
+
+use crate::jobs::Jobs;
+
+use super::failed;
+
+/// What the model asks.
+#[derive(Deserialize, JsonSchema, ToolParams)]
+pub(crate) struct ShowParams {
+    /// The number of the job.
+    #[schemars(range(min = 1_000, max = 9_007_199_254_740_991_i64))]
+    job_id: i64,
+    /// Where in the result to begin, in bytes of UTF-8: 0, and then the `next_offset` of each answer. Only for a job that has
+    /// succeeded.
+    result_offset: Option<usize>,
+}
+
+/// Shows how far a background job is and what it did last; with `result_offset`, its result piece by piece.
+///
+/// The pieces of a result join to its exact text: go on until `next_offset` is null.
+#[worker_tool(read_only, parallel, activity = "Looking at a background job")]
+pub async fn show_background_job_details(
+    #[state] jobs: Jobs,
+    params: ShowParams,
+) -> Result<ToolOutput<Value>, ToolError> {
+    let shown = match params.result_offset {
+        None => jobs.details(params.job_id).await,
+        Some(offset) => jobs.result(params.job_id, offset).await,
+    };
+    Ok(ToolOutput::from_content(Vec::new()).with_details(shown.map_err(failed)?))
+}

@@ -1,0 +1,14 @@
+//! Background jobs, through the tools, the worker and the database, on SQLite and on PostgreSQL.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
+
+#[path = "../support/databases.rs"]
+mod databases;
+
+mod ends;
+mod kills;
+mod lists;
+mod messages;
+mod respawns;
+mod results;
+mod waits;
+mod world;
