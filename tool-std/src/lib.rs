@@ -35,3 +35,6 @@ pub mod web;
 #[cfg(all(doctest, feature = "skills"))]
 #[doc = include_str!("../../docs/skills.md")]
 mod skills_page {}
+#[cfg(all(doctest, feature = "computer", feature = "durable"))]
+#[doc = include_str!("../../docs/jobs.md")]
+mod jobs_page {}

@@ -15,7 +15,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tool_runtime::{DEFAULT_MAX_OUTPUT, ExecutionMode, Input, WorkerAgentTool};
 use tool_std::computer::Computer;
+use tool_std::jobs::{JobSpace, Jobs};
 use tool_std::skills::Skills;
+use tool_std::state::State;
 use tool_std::todo::TodoStore;
 use tool_std::turn::{TurnContext, main_turn_tools};
 use tool_std::web::{SearxngSearch, Web};
@@ -135,6 +137,50 @@ const CONTRACTS: &[Contract] = &[
         ],
     },
     Contract {
+        name: "create_background_job",
+        flags: &[],
+        parameters: &[
+            "title: string maxLength=200 minLength=1 pattern=\"\\\\S\"",
+            "task: string minLength=1",
+        ],
+    },
+    Contract {
+        name: "list_background_jobs",
+        flags: &["parallel", "read_only"],
+        parameters: &["status?: string default=\"live\" enum=[\"live\",\"stop\"]", "page?: string|null"],
+    },
+    Contract {
+        name: "show_background_job_details",
+        flags: &["parallel", "read_only"],
+        parameters: &[
+            "job_id: integer maximum=9007199254740991 minimum=1000",
+            "result_offset?: integer|null minimum=0",
+        ],
+    },
+    Contract {
+        name: "send_message_to_background_job",
+        flags: &[],
+        parameters: &[
+            "job_id: integer maximum=9007199254740991 minimum=1000",
+            "message: string minLength=1",
+            "wait_reply?: boolean default=true",
+            "wait_timeout_ms?: integer default=30000 maximum=150000 minimum=10000",
+        ],
+    },
+    Contract {
+        name: "respawn_background_job",
+        flags: &[],
+        parameters: &[
+            "source_job_id: integer maximum=9007199254740991 minimum=1000",
+            "message: string minLength=1",
+        ],
+    },
+    Contract {
+        name: "stop_background_job",
+        flags: &["destructive", "idempotent"],
+        parameters: &["job_id: integer maximum=9007199254740991 minimum=1000"],
+    },
+    Contract {
         name: "skill_view",
         flags: &["parallel", "read_only", "max_output 200000"],
         parameters: &["name: string minLength=1", "filePath?: string|null"],
@@ -151,10 +197,13 @@ fn folder() -> TempDir {
 }
 
 /// All that a turn can have.
-fn whole_turn(folder: &Path) -> Vec<WorkerAgentTool> {
+async fn whole_turn(folder: &Path) -> Vec<WorkerAgentTool> {
     let computer = Computer::builder(folder).user_files(folder).build().unwrap();
     let web = Web::new().search(SearxngSearch::new("https://searx.example").unwrap());
     let turn = TurnContext::new(TodoStore::new()).computer(computer).web(web).clarify();
+    let state = State::open(folder.join("state").to_str().unwrap()).await.unwrap();
+    let jobs = Jobs::new(&JobSpace::new(&state, folder.join("jobs")), "agent", "owner");
+    let turn = turn.jobs(jobs);
     main_turn_tools(&turn.skills(Skills::from_roots([folder])))
 }
 
@@ -225,10 +274,10 @@ fn inner(name: &str, schema: &Value, found: &mut Vec<String>) {
     }
 }
 
-#[test]
-fn every_tool_keeps_its_contract() {
+#[tokio::test]
+async fn every_tool_keeps_its_contract() {
     let folder = folder();
-    let tools = whole_turn(folder.path());
+    let tools = whole_turn(folder.path()).await;
     let mut broken = Vec::new();
     for tool in &tools {
         let name = tool.spec().display_name();
@@ -264,6 +313,8 @@ fn the_page_of_the_tools_is_what_they_are() {
         .arg("--skills")
         .arg(folder.path())
         .args(["--searxng", "https://searx.example"])
+        .arg("--state")
+        .arg(folder.path().join("state"))
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");

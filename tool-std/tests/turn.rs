@@ -1,6 +1,6 @@
 //! The list of a main turn, for every combination of what a turn may have.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
-#![cfg(all(feature = "computer", feature = "skills", feature = "web"))]
+#![cfg(all(feature = "computer", feature = "durable", feature = "skills", feature = "web"))]
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,9 @@ use std::path::Path;
 use tool_runtime::{ToolSet, WorkerAgentTool};
 use tool_std::clarify::clarify_tools;
 use tool_std::computer::{Computer, computer_tools};
+use tool_std::jobs::{JobSpace, Jobs, job_tools};
 use tool_std::skills::{Skills, skill_tools};
+use tool_std::state::State;
 use tool_std::todo::{TodoStore, todo_tools};
 use tool_std::turn::{TurnContext, main_turn_tools};
 use tool_std::web::{SearxngSearch, Web, web_tools};
@@ -33,8 +35,10 @@ fn skills(folder: &Path) -> Skills {
 }
 
 /// What a turn may have, in the order of the tools.
-fn parts(folder: &Path) -> Vec<Part> {
+async fn parts(folder: &Path) -> Vec<Part> {
     let computer = Computer::new(folder).unwrap();
+    let state = State::open(folder.join("state").to_str().unwrap()).await.unwrap();
+    let jobs = Jobs::new(&JobSpace::new(&state, folder.join("jobs")), "agent", "owner");
     let skills = skills(folder);
     let web = Web::new().search(SearxngSearch::new("https://searx.example").unwrap());
     vec![
@@ -44,14 +48,15 @@ fn parts(folder: &Path) -> Vec<Part> {
         },
         Part { names: names(&web_tools(&web)), give: Box::new(move |turn| turn.web(web.clone())) },
         Part { names: names(&clarify_tools()), give: Box::new(TurnContext::clarify) },
+        Part { names: names(&job_tools(&jobs)), give: Box::new(move |turn| turn.jobs(jobs.clone())) },
         Part { names: names(&skill_tools(&skills)), give: Box::new(move |turn| turn.skills(skills.clone())) },
     ]
 }
 
-#[test]
-fn a_turn_has_the_tools_of_what_it_has_and_no_others() {
+#[tokio::test]
+async fn a_turn_has_the_tools_of_what_it_has_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
-    let parts = parts(folder.path());
+    let parts = parts(folder.path()).await;
     for combination in 0..1_u32 << parts.len() {
         let present = |index: usize| combination & (1 << index) != 0;
         let mut turn = TurnContext::new(TodoStore::new());

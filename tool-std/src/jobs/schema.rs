@@ -10,8 +10,11 @@ pub(crate) const MIGRATION: Migration = Migration {
     statements: &[
         Statement::Both(JOBS),
         Statement::Sqlite("INSERT INTO sqlite_sequence (name, seq) VALUES ('background_jobs', 999)"),
-        Statement::Both("CREATE INDEX background_jobs_slots ON background_jobs (agent, slot)"),
-        Statement::Both("CREATE INDEX background_jobs_ready ON background_jobs (slot, ready_at, id)"),
+        Statement::Both("CREATE INDEX background_jobs_slots ON background_jobs (agent, slot, ready_at, id)"),
+        Statement::Both("CREATE INDEX background_jobs_leases ON background_jobs (slot, lease_until)"),
+        Statement::Both(
+            "CREATE INDEX background_jobs_ready ON background_jobs (agent) WHERE ready_at IS NOT NULL",
+        ),
         Statement::Both("CREATE INDEX background_jobs_list ON background_jobs (agent, live, updated_at, id)"),
         Statement::Both(MESSAGES),
         Statement::Sqlite("INSERT INTO sqlite_sequence (name, seq) VALUES ('background_job_messages', 999)"),

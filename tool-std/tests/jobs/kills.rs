@@ -1,1 +1,210 @@
-//! Workers that are killed.
+//! Workers that are killed at any moment: nothing is lost, nothing is done twice in silence.
+//!
+//! CI kills a few. `JOB_KILLS=200 cargo test -p tool-std --test jobs kills -- --nocapture` kills so many, half of them on each
+//! database, and prints what came of it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tool_std::jobs::{JobSpace, JobStatus, Jobs};
+use tool_std::state::State;
+
+use crate::databases::{TestDatabase, databases};
+use crate::world::PATIENCE;
+
+/// How many jobs are live at a time.
+const LIVE: usize = 8;
+/// What each job writes, in two rounds: that it was here, and a file that a patch makes whole or not at all.
+const FIRST: &str = "echo $$ >> first.txt; sleep 0.1";
+const SECOND: &str = "echo $$ >> second.txt; sleep 0.1";
+
+/// A worker in a process of its own, with a group that is killed with it.
+struct Worker(Child);
+
+impl Worker {
+    fn start(database: &TestDatabase, recording: &Path) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_worker-tools"));
+        command.args([
+            "worker",
+            "--sandbox",
+            "none",
+            "--concurrency",
+            "4",
+            "--lease",
+            "2",
+            "--running-jobs",
+            "8",
+        ]);
+        command.arg("--state").arg(&database.place).arg("--job-files").arg(files(database));
+        command.arg("--recording").arg(recording).stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(
+            fs::OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(database.folder.path().join("log"))
+                .unwrap(),
+        );
+        Self(command.spawn().unwrap())
+    }
+
+    /// SIGKILL.
+    fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn files(database: &TestDatabase) -> std::path::PathBuf {
+    database.folder.path().join("files")
+}
+
+/// Three rounds: two commands, then a patch, then the last word.
+fn recording(folder: &Path) -> std::path::PathBuf {
+    let call = |id: &str, command: &str| {
+        let arguments = json!({ "command": command }).to_string();
+        json!({"status": "completed", "output": [
+            {"type": "function_call", "call_id": id, "name": "command", "arguments": arguments}
+        ]})
+    };
+    let patch = "*** Begin Patch\n*** Add File: whole.txt\n+one\n+two\n+three\n*** End Patch\n";
+    let patch = json!({"status": "completed", "output": [
+        {"type": "custom_tool_call", "call_id": "c3", "name": "apply_patch", "input": patch}
+    ]});
+    let last = json!({"status": "completed", "output": [
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "all done"}]}
+    ]});
+    let lines = [call("c1", FIRST), call("c2", SECOND), patch, last];
+    let path = folder.join("recording.jsonl");
+    fs::write(&path, lines.map(|line| line.to_string()).join("\n")).unwrap();
+    path
+}
+
+/// A number from 0 to `below`, other each time: when a worker is killed shall not follow the jobs.
+fn random(below: u64) -> u64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    RandomState::new().build_hasher().finish() % below
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workers_are_killed_and_every_job_comes_to_its_end_once() {
+    let databases = databases().await;
+    let kills: usize = std::env::var("JOB_KILLS").map_or(6, |kills| kills.parse().unwrap());
+    for database in &databases {
+        kill_on(database, kills.div_ceil(databases.len())).await;
+    }
+}
+
+async fn kill_on(database: &TestDatabase, kills: usize) {
+    let recording = recording(database.folder.path());
+    let state = State::open(&database.place).await.unwrap();
+    let space = JobSpace::new(&state, files(database)).running_per_agent(8);
+    let jobs = Jobs::new(&space, "worker-tools", "test");
+    let mut workers = [Worker::start(database, &recording), Worker::start(database, &recording)];
+    let (mut asked, since) = (Vec::new(), Instant::now());
+    for number in 0..kills {
+        while jobs.list(true, None).await.unwrap().jobs.len() < LIVE {
+            let call = format!("c{}", asked.len());
+            asked.push(
+                jobs.create(&call, &format!("job {}", asked.len()), "work", None, None).await.unwrap().job_id,
+            );
+        }
+        // Any moment of a worker's life, its start included.
+        tokio::time::sleep(Duration::from_millis(random(1_500))).await;
+        let victim = &mut workers[number % 2];
+        std::mem::replace(victim, Worker::start(database, &recording)).kill();
+    }
+    let killing = since.elapsed();
+    // The living finish the rest.
+    let until = Instant::now() + PATIENCE * 2;
+    while let Some(job) = jobs.list(true, None).await.unwrap().jobs.first() {
+        assert!(
+            Instant::now() < until,
+            "{}: the job stays: {:#}",
+            database.name,
+            jobs.details(job.job_id).await.unwrap()
+        );
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    drop(workers);
+
+    let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
+    let mut again = 0;
+    for id in &asked {
+        let details = jobs.details(*id).await.unwrap();
+        check(database, *id, &details);
+        for attempt in details["attempt_history"].as_array().unwrap() {
+            *outcomes.entry(attempt["outcome"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+        again += usize::from(details["attempts"].as_i64() > Some(1));
+    }
+    println!(
+        "{}: {kills} workers killed in {killing:.0?}, {} jobs, all succeeded, {again} of them taken up again; attempts: {outcomes:?}",
+        database.name,
+        asked.len()
+    );
+    let succeeded = jobs_over(&jobs).await;
+    assert_eq!(succeeded, asked.len(), "no job is lost");
+}
+
+async fn jobs_over(jobs: &Jobs) -> usize {
+    let (mut count, mut page) = (0, None);
+    loop {
+        let next = jobs.list(false, page.as_deref()).await.unwrap();
+        count += next.jobs.iter().filter(|job| job.status == JobStatus::Succeeded).count();
+        page = next.next_page;
+        if page.is_none() {
+            return count;
+        }
+    }
+}
+
+/// A job that is over is as it must be, on record and on the disk.
+fn check(database: &TestDatabase, id: i64, details: &Value) {
+    assert_eq!(details["status"], "succeeded", "{}: {details:#}", database.name);
+    let attempts = details["attempt_history"].as_array().unwrap();
+    assert_eq!(details["attempts"].as_u64(), Some(attempts.len() as u64), "{details:#}");
+    let (last, earlier) = attempts.split_last().unwrap();
+    assert_eq!(last["outcome"], "succeeded", "{details:#}");
+    assert!(
+        earlier.iter().all(|attempt| attempt["outcome"] == "lost"),
+        "only killed workers ended attempts: {details:#}"
+    );
+
+    let folder = files(database).join(id.to_string());
+    // A command that was begun twice was begun by two attempts. One that was answered is not run again.
+    for name in ["first.txt", "second.txt"] {
+        let runs = fs::read_to_string(folder.join("workspace").join(name)).unwrap_or_default();
+        let runs = runs.lines().count();
+        assert!(runs <= attempts.len(), "{name} was written {runs} times in {} attempts", attempts.len());
+    }
+    if attempts.len() == 1 {
+        let runs = fs::read_to_string(folder.join("workspace/first.txt")).unwrap();
+        assert_eq!(runs.lines().count(), 1);
+        assert_eq!(fs::read_to_string(folder.join("workspace/second.txt")).unwrap().lines().count(), 1);
+    }
+    // The patch was made whole, or its worker was killed before it.
+    if let Ok(patched) = fs::read_to_string(folder.join("workspace/whole.txt")) {
+        assert_eq!(patched, "one\ntwo\nthree\n");
+    }
+    let journal = fs::read_to_string(folder.join("turns/0001.jsonl")).unwrap();
+    assert!(journal.ends_with('\n'));
+    let mut started = BTreeMap::<String, usize>::new();
+    for line in journal.lines() {
+        let entry: Value = serde_json::from_str(line).unwrap();
+        if let Some(call) = entry["started"]["call_id"].as_str() {
+            *started.entry(call.to_owned()).or_default() += 1;
+        }
+    }
+    assert!(started.values().all(|times| *times == 1), "a call is started once: {started:?}");
+}

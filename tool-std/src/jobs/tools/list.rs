@@ -39,7 +39,7 @@ impl serde::Serialize for Wanted {
 /// Lists background jobs, the one that changed last first, 32 a page.
 ///
 /// Use it to find the number of a job. A job tells by itself when it is done; do not poll.
-#[worker_tool(read_only, parallel, activity = "Looking at the background jobs")]
+#[worker_tool(read_only, parallel, open_world = false, activity = "Looking at the background jobs")]
 pub async fn list_background_jobs(
     #[state] jobs: Jobs,
     params: ListParams,

@@ -23,7 +23,7 @@ pub(crate) struct ShowParams {
 /// Shows how far a background job is and what it did last; with `result_offset`, its result piece by piece.
 ///
 /// The pieces of a result join to its exact text: go on until `next_offset` is null.
-#[worker_tool(read_only, parallel, activity = "Looking at a background job")]
+#[worker_tool(read_only, parallel, open_world = false, activity = "Looking at a background job")]
 pub async fn show_background_job_details(
     #[state] jobs: Jobs,
     params: ShowParams,
