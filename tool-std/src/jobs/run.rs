@@ -67,7 +67,7 @@ pub(super) async fn run(
         }
         (None, Ok(turns::Done::Cancelled)) => End::Released(now),
         // Another process still holds the files: one that was held to be dead, and is about to see it.
-        (None, Ok(turns::Done::FilesHeld)) => End::Released(now + 1_000),
+        (None, Ok(turns::Done::FilesHeld)) => End::Released(now.saturating_add(held_wait(job))),
         (None, Ok(turns::Done::Ended(end))) => match end {
             End::Again(failure, _) => End::Again(failure, now + wait(options, job)),
             end => end,
@@ -82,6 +82,12 @@ pub(super) async fn run(
         // Only an end that listens gives it, and those are finished with their turn.
         Finished::Unread => Ok(()),
     }
+}
+
+/// How long a job waits for its files, in milliseconds: long enough in all that no job runs out of claims over it.
+fn held_wait(job: &Job) -> i64 {
+    let doublings = u32::try_from(job.claims).unwrap_or(u32::MAX).min(8);
+    1_000_i64.saturating_mul(2_i64.saturating_pow(doublings))
 }
 
 /// How long a job waits after a failure, in milliseconds.

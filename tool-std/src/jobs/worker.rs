@@ -21,6 +21,8 @@ pub const CONCURRENCY: usize = 4;
 
 /// How often events are delivered.
 const EVENTS: Duration = Duration::from_millis(500);
+/// How long delivering one may take.
+const DELIVERY: Duration = Duration::from_secs(20);
 /// How often the worker looks after jobs that no event has moved on.
 const SWEEP: Duration = Duration::from_secs(5);
 /// How often it tidies the queue.
@@ -188,18 +190,25 @@ impl JobWorker {
 
     /// Delivers events, looks after jobs that no event has moved on, tidies up.
     async fn look_after(&self, stop: &CancellationToken) {
-        let mut events = tokio::time::interval(EVENTS);
-        let mut sweep = tokio::time::interval(SWEEP);
-        let mut tidy = tokio::time::interval(TIDY);
+        tokio::join!(
+            self.every(EVENTS, stop, || self.deliver()),
+            self.every(SWEEP, stop, || self.space.sweep()),
+            self.every(TIDY, stop, || QUEUE.tidy(&self.space.state)),
+        );
+    }
+
+    /// Does something now and then until `stop` fires.
+    async fn every<F>(&self, time: Duration, stop: &CancellationToken, work: impl Fn() -> F)
+    where
+        F: Future<Output = Result<(), StateError>>,
+    {
         loop {
-            let done = tokio::select! {
-                () = stop.cancelled() => return,
-                _ = events.tick() => self.deliver().await,
-                _ = sweep.tick() => self.space.sweep().await,
-                _ = tidy.tick() => QUEUE.tidy(&self.space.state).await,
-            };
-            if let Err(error) = done {
+            if let Err(error) = work().await {
                 (self.problem)(format!("the worker could not look after its jobs: {error}"));
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(time) => {}
             }
         }
     }
@@ -208,9 +217,10 @@ impl JobWorker {
         let Some(notify) = &self.notify else { return Ok(()) };
         for event in self.space.take_events().await? {
             let (id, key) = (event.id, event.key.clone());
-            match notify(event).await {
-                Ok(()) => self.space.event_done(id).await?,
-                Err(problem) => (self.problem)(format!("`{key}` was not delivered: {problem}")),
+            match tokio::time::timeout(DELIVERY, notify(event)).await {
+                Ok(Ok(())) => self.space.event_done(id).await?,
+                Ok(Err(problem)) => (self.problem)(format!("`{key}` was not delivered: {problem}")),
+                Err(_) => (self.problem)(format!("`{key}` was not delivered within {DELIVERY:?}")),
             }
         }
         Ok(())

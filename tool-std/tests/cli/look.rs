@@ -18,6 +18,10 @@ fn list_names_each_tool_with_its_flags_and_says_what_is_missing() {
     assert!(words.iter().all(|word| todo.contains(word)), "{todo}");
     let missing = "\n\nnot in this turn: reply_attachment, which needs --user-files DIR\nnot in this turn: web_search, ";
     assert!(listed.contains(missing), "{listed}");
+    assert!(
+        listed.contains(", stop_background_job, which need --state PLACE\nnot in this turn: skill_view, "),
+        "{listed}"
+    );
     assert!(!listed.contains('\x1b'), "a file is no terminal: {listed:?}");
 }
 

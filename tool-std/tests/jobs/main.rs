@@ -4,9 +4,11 @@
 #[path = "../support/databases.rs"]
 mod databases;
 
+mod commands;
 mod ends;
 mod kills;
 mod lists;
+mod lost;
 mod messages;
 mod respawns;
 mod results;
