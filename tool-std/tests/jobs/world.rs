@@ -17,7 +17,7 @@ use tool_std::state::State;
 use crate::databases::TestDatabase;
 
 /// The longest that a test waits for something that must come.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A space of jobs, seen by one agent.
 pub(crate) struct World {
