@@ -170,8 +170,12 @@ impl Tx {
     /// Runs a statement that is made of the program's own texts.
     pub(super) async fn define(&mut self, sql: String) -> Result<(), StateError> {
         match self {
-            Self::Sqlite(tx) => drop(sqlx::query(AssertSqlSafe(sql)).execute(&mut **tx).await?),
-            Self::Postgres(tx) => drop(sqlx::query(AssertSqlSafe(sql)).execute(&mut **tx).await?),
+            Self::Sqlite(tx) => {
+                sqlx::query(AssertSqlSafe(sql)).execute(&mut **tx).await?;
+            }
+            Self::Postgres(tx) => {
+                sqlx::query(AssertSqlSafe(sql)).execute(&mut **tx).await?;
+            }
         }
         Ok(())
     }

@@ -47,10 +47,9 @@ async fn an_event_that_could_not_be_delivered_comes_again_under_its_key() {
         let (told, times) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicU32::new(0)));
         let deaf = |_| async { Err::<(), _>("nobody is there".to_owned()) };
         let counts = Arc::clone(&times);
-        let worker = world
-            .worker(|_| say("done"))
-            .notify(deaf)
-            .problems(move |_| drop(counts.fetch_add(1, Ordering::SeqCst)));
+        let worker = world.worker(|_| say("done")).notify(deaf).problems(move |_| {
+            counts.fetch_add(1, Ordering::SeqCst);
+        });
         let running = world.run(worker);
         world.until(id, JobStatus::Succeeded).await;
         while times.load(Ordering::SeqCst) == 0 {

@@ -45,7 +45,7 @@ async fn a_running_job_reads_a_message_between_two_rounds() {
         let details = world
             .until_details(id, |details| {
                 // A round now and then: the message comes with a beat of the worker.
-                world.gate.add_permits(usize::from(looks.fetch_add(1, Ordering::Relaxed) % 10 == 0));
+                world.gate.add_permits(usize::from(looks.fetch_add(1, Ordering::Relaxed).is_multiple_of(10)));
                 details["status"] == "succeeded"
             })
             .await;
