@@ -60,7 +60,8 @@ pub fn computer_tools(computer: &Computer) -> Vec<WorkerAgentTool> {
 /// What the computer tools of a turn work on. Cheap to clone.
 ///
 /// The **workspace** is where relative paths start and commands run. The **home** is the durable root that `~` means; the
-/// workspace usually lies in it. Files are read and written in these two only, judged by their real paths.
+/// workspace usually lies in it. Files are read and written in these two only, judged by their real paths. A path that leads
+/// elsewhere has one answer, so that nobody learns from it what is there.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

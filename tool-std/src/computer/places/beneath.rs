@@ -1,5 +1,6 @@
 //! What lies below the handle of a folder, reached without following a link.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
@@ -57,35 +58,59 @@ pub(super) const FOLDER: OFlags =
 /// Without waiting: a pipe that nobody writes to would be waited for for ever.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 
+/// A folder that something is reached through, which needs no right to list it.
+#[cfg(target_os = "linux")]
+const STEP: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+#[cfg(not(target_os = "linux"))]
+const STEP: OFlags = FOLDER;
+
 /// Opens the folder at `path`, which is relative to `folder` and holds no `..`; empty for `folder` itself.
 ///
 /// # Errors
 ///
 /// [`Errno::LOOP`] or [`Errno::NOTDIR`] for a link on the way or at the end, and the system's own.
 pub(crate) fn open_folder(folder: BorrowedFd<'_>, path: &Path) -> Result<OwnedFd, Errno> {
+    open(folder, path, FOLDER)
+}
+
+/// The same for what lies in the folder: the handle cannot be listed or locked.
+///
+/// # Errors
+///
+/// Those of [`open_folder`].
+pub(super) fn open_step(folder: BorrowedFd<'_>, path: &Path) -> Result<OwnedFd, Errno> {
+    open(folder, path, STEP)
+}
+
+fn open(folder: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     if path.as_os_str().is_empty() {
-        return rustix::fs::openat(folder, c".", FOLDER, Mode::empty());
+        return rustix::fs::openat(folder, c".", flags, Mode::empty());
     }
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::ResolveFlags;
         let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        match rustix::fs::openat2(folder, path, FOLDER, Mode::empty(), beneath) {
+        match rustix::fs::openat2(folder, path, flags, Mode::empty(), beneath) {
             // An old kernel, or a sandbox that keeps the call from this process.
             Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => {}
             opened => return opened,
         }
     }
-    open_step_by_step(folder, path)
+    open_step_by_step(folder, path, flags)
 }
 
-/// The same by one call for each part.
-pub(super) fn open_step_by_step(folder: BorrowedFd<'_>, path: &Path) -> Result<OwnedFd, Errno> {
-    let mut at = rustix::fs::openat(folder, c".", FOLDER, Mode::empty())?;
-    for name in path {
-        at = rustix::fs::openat(&at, name, FOLDER, Mode::empty())?;
+/// One call for each part.
+pub(super) fn open_step_by_step(
+    folder: BorrowedFd<'_>,
+    path: &Path,
+    flags: OFlags,
+) -> Result<OwnedFd, Errno> {
+    let mut at = rustix::fs::openat(folder, c".", STEP, Mode::empty())?;
+    for name in path.parent().unwrap_or(Path::new("")) {
+        at = rustix::fs::openat(&at, name, STEP, Mode::empty())?;
     }
-    Ok(at)
+    let last = path.file_name().unwrap_or(OsStr::new("."));
+    rustix::fs::openat(&at, last, flags, Mode::empty())
 }
 
 /// Opens the regular file `name` of `folder`; of anything else it gives the kind, and opens no device or pipe, since to

@@ -67,7 +67,7 @@ impl Place {
     /// When nothing is there, or it cannot be reached.
     pub(crate) fn status(&self) -> Result<(Kind, u64), PathError> {
         let Some(name) = self.inside.file_name() else { return Ok((Kind::Folder, 0)) };
-        beneath::status(self.folder_of()?, name).map_err(|error| self.failed(error))
+        beneath::status(self.step_to()?, name).map_err(|error| self.failed(error))
     }
 
     /// Opens the regular file that is there for reading. No link is followed, no device or pipe is opened.
@@ -77,7 +77,7 @@ impl Place {
     /// When nothing is there, or something that is no regular file.
     pub(crate) fn open_file(&self) -> Result<File, PathError> {
         let Some(name) = self.inside.file_name() else { return Err(self.is(Kind::Folder, "no file")) };
-        let opened = beneath::open_file(self.folder_of()?, name).map_err(|error| self.failed(error))?;
+        let opened = beneath::open_file(self.step_to()?, name).map_err(|error| self.failed(error))?;
         opened.map_err(|kind| self.is(kind, "no file"))
     }
 
@@ -100,7 +100,7 @@ impl Place {
     ///
     /// When it is no folder.
     pub(super) fn open_as_step(&self) -> Result<OwnedFd, PathError> {
-        beneath::open_folder(self.root.handle.as_fd(), &self.inside).map_err(|error| self.failed(error))
+        beneath::open_step(self.root.handle.as_fd(), &self.inside).map_err(|error| self.failed(error))
     }
 
     /// Opens the folder in which it lies, and gives its name there.
@@ -110,7 +110,8 @@ impl Place {
     /// When a part of the path is no folder, or the place is an allowed folder itself.
     pub(crate) fn parent(&self) -> Result<(OwnedFd, OsString), PathError> {
         let Some(name) = self.inside.file_name() else { return Err(self.is(Kind::Folder, "no file")) };
-        Ok((self.folder_of()?, name.to_os_string()))
+        let folder = beneath::open_folder(self.root.handle.as_fd(), self.inside_of_folder());
+        Ok((folder.map_err(|error| self.failed(error))?, name.to_os_string()))
     }
 
     /// As [`parent`](Self::parent); makes the folders that are missing and adds them to `made`, outermost first.
@@ -152,9 +153,13 @@ impl Place {
         }
     }
 
-    fn folder_of(&self) -> Result<OwnedFd, PathError> {
-        let folder = self.inside.parent().unwrap_or(Path::new(""));
-        beneath::open_folder(self.root.handle.as_fd(), folder).map_err(|error| self.failed(error))
+    fn step_to(&self) -> Result<OwnedFd, PathError> {
+        let step = beneath::open_step(self.root.handle.as_fd(), self.inside_of_folder());
+        step.map_err(|error| self.failed(error))
+    }
+
+    fn inside_of_folder(&self) -> &Path {
+        self.inside.parent().unwrap_or(Path::new(""))
     }
 
     fn is(&self, kind: Kind, but: &str) -> PathError {
