@@ -18,9 +18,6 @@ use crate::world::PATIENCE;
 
 /// How many jobs are live at a time.
 const LIVE: usize = 8;
-/// What each job writes, in two rounds: that it was here, and a file that a patch makes whole or not at all.
-const FIRST: &str = "echo $$ >> first.txt; sleep 0.1";
-const SECOND: &str = "echo $$ >> second.txt; sleep 0.1";
 
 /// A worker in a process of its own, with a group that is killed with it.
 struct Worker(Child);
@@ -69,10 +66,11 @@ fn files(database: &TestDatabase) -> std::path::PathBuf {
     database.folder.path().join("files")
 }
 
-/// Three rounds: two commands, then a patch, then the last word.
-fn recording(folder: &Path) -> std::path::PathBuf {
-    let call = |id: &str, command: &str| {
-        let arguments = json!({ "command": command }).to_string();
+/// Three rounds, then the last word: two commands that say that they were here and take a while, then a patch that makes a
+/// file whole or not at all.
+fn recording(folder: &Path, pause: &str) -> std::path::PathBuf {
+    let call = |id: &str, file: &str| {
+        let arguments = json!({ "command": format!("echo $$ >> {file}; sleep {pause}") }).to_string();
         json!({"status": "completed", "output": [
             {"type": "function_call", "call_id": id, "name": "command", "arguments": arguments}
         ]})
@@ -84,7 +82,7 @@ fn recording(folder: &Path) -> std::path::PathBuf {
     let last = json!({"status": "completed", "output": [
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "all done"}]}
     ]});
-    let lines = [call("c1", FIRST), call("c2", SECOND), patch, last];
+    let lines = [call("c1", "first.txt"), call("c2", "second.txt"), patch, last];
     let path = folder.join("recording.jsonl");
     fs::write(&path, lines.map(|line| line.to_string()).join("\n")).unwrap();
     path
@@ -106,7 +104,7 @@ async fn workers_are_killed_and_every_job_comes_to_its_end_once() {
 }
 
 async fn kill_on(database: &TestDatabase, kills: usize) {
-    let recording = recording(database.folder.path());
+    let recording = recording(database.folder.path(), "0.1");
     let state = State::open(&database.place).await.unwrap();
     let space = JobSpace::new(&state, files(database)).running_per_agent(8);
     let jobs = Jobs::new(&space, "worker-tools", "test");
@@ -207,4 +205,67 @@ fn check(database: &TestDatabase, id: i64, details: &Value) {
         }
     }
     assert!(started.values().all(|times| *times == 1), "a call is started once: {started:?}");
+}
+
+/// A worker that stands still is held to be dead, and does no harm when it goes on.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_stood_still_has_lost_its_job_and_changes_nothing() {
+    for database in databases().await {
+        let recording = recording(database.folder.path(), "3");
+        let state = State::open(&database.place).await.unwrap();
+        let space = JobSpace::new(&state, files(&database)).running_per_agent(8);
+        let jobs = Jobs::new(&space, "worker-tools", "test");
+        let frozen = Worker::start(&database, &recording);
+        let signal = |signal: &str| {
+            let status = Command::new("kill").args([signal, &frozen.0.id().to_string()]).status().unwrap();
+            assert!(status.success());
+        };
+        let id = jobs.create("c1", "frozen", "work", None, None).await.unwrap().job_id;
+        let details = |wanted: fn(&Value) -> bool| {
+            let jobs = &jobs;
+            async move {
+                let since = Instant::now();
+                loop {
+                    let details = jobs.details(id).await.unwrap();
+                    if wanted(&details) {
+                        return details;
+                    }
+                    assert!(since.elapsed() < PATIENCE, "the job stays {details:#}");
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            }
+        };
+        details(|details| details["attempts"] == 1).await;
+        signal("-STOP");
+        let second = Worker::start(&database, &recording);
+        // The other one has taken the job; the files are still held by the one that stands still.
+        details(|details| details["attempts"].as_i64() > Some(1)).await;
+        signal("-CONT");
+        let details = details(|details| details["status"] == "succeeded").await;
+        let outcomes: Vec<_> = details["attempt_history"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|attempt| attempt["outcome"].clone())
+            .collect();
+        let (last, earlier) = outcomes.split_last().unwrap();
+        assert_eq!(
+            (&outcomes[0], last),
+            (&json!("lost"), &json!("succeeded")),
+            "{}: {details:#}",
+            database.name
+        );
+        assert!(
+            earlier[1..].iter().all(|outcome| outcome == "released"),
+            "it waits for the files: {details:#}"
+        );
+        let folder = files(&database).join(id.to_string());
+        let runs = fs::read_to_string(folder.join("workspace/first.txt")).unwrap_or_default();
+        assert!(runs.lines().count() <= outcomes.len());
+        for line in fs::read_to_string(folder.join("turns/0001.jsonl")).unwrap().lines() {
+            serde_json::from_str::<Value>(line).unwrap();
+        }
+        drop((frozen, second));
+    }
 }

@@ -8,6 +8,7 @@ mod commands;
 mod ends;
 mod kills;
 mod lists;
+mod load;
 mod lost;
 mod messages;
 mod respawns;
