@@ -93,6 +93,16 @@ async fn what_is_no_text_is_refused_by_name() {
 }
 
 #[tokio::test]
+async fn what_is_packed_in_a_way_that_nobody_asked_for_is_refused() {
+    let packed = [("content-type", "text/html"), ("content-encoding", "br")];
+    let said = refused(whole("200 OK", &packed, [0x0b, 0x02, 0x80])).await;
+    assert_eq!(said, "it is packed as `br`, which nobody asked for and which is not read here");
+    let plain = [("content-type", "text/html"), ("content-encoding", "identity")];
+    let server = Server::answering([whole("200 OK", &plain, "<p>plain")]).await;
+    assert_eq!(text(&fetch(&web(&server), &["http://site.test/"]).await), "plain");
+}
+
+#[tokio::test]
 async fn a_server_that_does_not_say_what_it_sends_is_looked_at() {
     assert_eq!(text_of("application/octet-stream", "<!DOCTYPE html><p>a <b>page</b>").await, "a **page**");
     assert_eq!(text_of("application/octet-stream", "only text").await, "only text");

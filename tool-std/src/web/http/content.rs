@@ -2,7 +2,7 @@
 
 use encoding_rs::Encoding;
 use infer::MatcherType;
-use reqwest::header::CONTENT_TYPE;
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use reqwest::{Response, Url};
 
 use super::super::fetch::{FetchError, FetchErrorKind, Page};
@@ -36,6 +36,13 @@ pub(super) enum Content {
 ///
 /// When it is nothing that can be read as text.
 pub(super) fn said(response: &Response) -> Result<Option<Said>, FetchError> {
+    // What the client could unpack has no such header any more.
+    if let Some(packed) = response.headers().get(CONTENT_ENCODING).filter(|packed| *packed != "identity") {
+        let packed = shown::line(&String::from_utf8_lossy(packed.as_bytes()), 40);
+        let message =
+            format!("it is packed as `{packed}`, which nobody asked for and which is not read here");
+        return Err(FetchError::new(FetchErrorKind::Content, message));
+    }
     let Some(whole) = response.headers().get(CONTENT_TYPE) else { return Ok(None) };
     let whole = String::from_utf8_lossy(whole.as_bytes());
     let mut parts = whole.split(';');
