@@ -63,7 +63,7 @@ async fn of_a_long_page_beginning_and_end_are_shown_and_the_call_named_reads_on(
     assert_eq!(page["truncated"], true);
     let chars = page["shown_chars"].as_u64().unwrap();
     assert!(rest.starts_with(&format!("{} characters", commas(200_000 - chars))), "{}", &rest[..40]);
-    assert!((39_900..=40_000).contains(&chars), "{chars}");
+    assert_eq!(chars, 40_000, "the cuts are at ends of lines");
 
     let note = call.text().lines().find(|line| line.starts_with("Note: ")).unwrap().to_owned();
     let expected = format!(
@@ -87,25 +87,23 @@ fn commas(number: u64) -> String {
 
 #[tokio::test]
 async fn a_line_without_an_end_is_cut_and_found_again() {
-    let server =
-        Server::start(|_| good("application/json", format!("[{}0]", "\"some text\", ".repeat(10_000)))).await;
+    let items: String = (0..10_000).map(|number| format!("\"text {number:05}\", ")).collect();
+    let whole = format!("[{items}0]");
+    let sent = whole.clone();
+    let server = Server::start(move |_| good("application/json", &sent)).await;
     let (_folder, computer) = computer();
     let call = long(&web(&server).saving_to(Some(&computer))).await;
     let shown = text(&call);
     let (begin, _) = shown.split_once("\n[… ").unwrap();
-    assert_eq!(begin.chars().count(), 28_000);
-    let note = call.text();
-    let (_, arguments) = note.split_once("`read_file` ").unwrap();
+    assert_eq!(begin, &whole[..28_000]);
+    let told = call.text();
+    let (_, arguments) = told.split_once("`read_file` ").unwrap();
     let arguments: Value = serde_json::from_str(arguments.lines().next().unwrap()).unwrap();
     let read = testing::call(&read_file(computer), arguments).await.text();
     let (_, first) = read.lines().next().unwrap().split_once('|').unwrap();
-    let place = begin.len() - 200..begin.len();
-    let around = format!("{}{}", &begin[place], "");
-    assert!(first.len() <= 1_500 && !around.is_empty());
-    // The line that the call reads first holds the place of the cut.
-    let whole = format!("[{}0]", "\"some text\", ".repeat(10_000));
-    let at = whole.find(first).unwrap_or_else(|| panic!("{first}"));
-    assert!(at <= begin.len(), "{at}");
+    assert!(first.len() <= 1_500, "{}", first.len());
+    let at = whole.find(first).unwrap();
+    assert!((at..=at + first.len()).contains(&28_000), "the cut lies in the line from {at} on");
 }
 
 #[tokio::test]

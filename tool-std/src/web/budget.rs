@@ -30,7 +30,10 @@ pub(super) fn cut(text: &str, room: usize) -> Range<usize> {
     let (head_end, tail_start) = (at(head), at(size.saturating_sub(tail)));
     let (half_of_head, half_of_tail) = (at(head / 2), at(size.saturating_sub(tail / 2)));
     let before = text.get(half_of_head..head_end).and_then(|outer| outer.rfind('\n'));
-    let behind = text.get(tail_start..half_of_tail).and_then(|outer| outer.find('\n'));
+    let behind = match text.get(..tail_start) {
+        Some(left_out) if left_out.ends_with('\n') => None,
+        _ => text.get(tail_start..half_of_tail).and_then(|outer| outer.find('\n')),
+    };
     let from = before.map_or(head_end, |found| half_of_head + found + 1);
     let to = behind.map_or(tail_start, |found| tail_start + found + 1);
     from..to.max(from)
