@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 /// One thing that the server does with a connection.
@@ -48,6 +48,8 @@ pub enum Seen {
 pub struct Server {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
+    /// How many of them are open.
+    open: watch::Receiver<usize>,
     sent: Arc<AtomicU64>,
     seen: mpsc::UnboundedReceiver<Seen>,
     task: JoinHandle<()>,
@@ -76,14 +78,21 @@ impl Server {
         let connections = Arc::new(AtomicUsize::new(0));
         let sent = Arc::new(AtomicU64::new(0));
         let (count, counted) = (Arc::clone(&connections), Arc::clone(&sent));
+        let (opened, open) = watch::channel(0);
         let task = tokio::spawn(async move {
             let mut running = tokio::task::JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
                 count.fetch_add(1, Ordering::Relaxed);
-                running.spawn(serve(stream, Arc::clone(&handler), sender.clone(), Arc::clone(&counted)));
+                opened.send_modify(|open| *open += 1);
+                let served = serve(stream, Arc::clone(&handler), sender.clone(), Arc::clone(&counted));
+                let opened = opened.clone();
+                running.spawn(async move {
+                    served.await;
+                    opened.send_modify(|open| *open -= 1);
+                });
             }
         });
-        Self { address, connections, sent, seen, task }
+        Self { address, connections, open, sent, seen, task }
     }
 
     /// An address at which nothing listens.
@@ -114,6 +123,11 @@ impl Server {
     #[must_use]
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
+    }
+
+    /// Waits until no connection is open.
+    pub async fn closed(&mut self) {
+        self.open.wait_for(|open| *open == 0).await.unwrap();
     }
 
     /// Waits for the next thing that happens.

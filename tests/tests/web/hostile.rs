@@ -24,16 +24,12 @@ fn impatient(server: &Server) -> Web {
     Web::new().fetch(fetcher(&names).time(Duration::from_millis(300)).build().unwrap())
 }
 
-async fn until_gone(server: &mut Server) {
-    while !matches!(server.next().await, Seen::Gone) {}
-}
-
 #[tokio::test]
 async fn a_server_that_never_answers() {
     let mut server = Server::answering([vec![Step::Stall]]).await;
     let said = said_of(&fetch(&impatient(&server), &["http://site.test/"]).await);
     assert_eq!(said, "it was not there after 300ms");
-    until_gone(&mut server).await;
+    server.closed().await;
 }
 
 #[tokio::test]
@@ -43,7 +39,7 @@ async fn a_byte_now_and_then() {
         let mut server = Server::answering([[first, vec![drip]].concat()]).await;
         let said = said_of(&fetch(&impatient(&server), &["http://site.test/"]).await);
         assert_eq!(said, "it was not there after 300ms");
-        until_gone(&mut server).await;
+        server.closed().await;
     }
 }
 
@@ -53,7 +49,7 @@ async fn a_body_without_an_end_is_read_up_to_the_limit() {
     let mut server = Server::answering([body]).await;
     let said = said_of(&fetch(&web(&server), &["http://site.test/"]).await);
     assert_eq!(said, "it is larger than 8,388,608 bytes and was not read");
-    until_gone(&mut server).await;
+    server.closed().await;
     assert!(server.sent() <= MAX_BODY as u64 + IN_BUFFERS, "{}", server.sent());
 }
 
@@ -64,7 +60,7 @@ async fn a_body_that_is_said_to_be_large_is_not_read() {
     let mut server = Server::answering([body]).await;
     let said = said_of(&fetch(&web(&server), &["http://site.test/"]).await);
     assert_eq!(said, "it is larger than 8,388,608 bytes and was not read");
-    until_gone(&mut server).await;
+    server.closed().await;
     assert!(server.sent() <= IN_BUFFERS, "{}", server.sent());
 }
 
@@ -130,7 +126,7 @@ async fn headers_without_an_end() {
     let mut server = Server::answering([flood]).await;
     let said = said_of(&fetch(&web(&server), &["http://site.test/"]).await);
     assert!(said.starts_with("the server gave no answer: "), "{said}");
-    until_gone(&mut server).await;
+    server.closed().await;
     assert!(server.sent() <= IN_BUFFERS, "{}", server.sent());
 }
 
@@ -245,7 +241,7 @@ async fn a_call_that_is_cancelled_closes_its_connection() {
     cancel.cancel();
     let results = running.await;
     assert!(results[0].outcome.is_err());
-    until_gone(&mut server).await;
+    server.closed().await;
 }
 
 #[tokio::test]
