@@ -46,10 +46,10 @@ impl JobSpace {
     }
 
     /// A new job, or the one that the same call has made before.
-    pub(crate) async fn create(&self, asker: Asker<'_>, new: &NewJob<'_>) -> Result<Job, StateError> {
+    pub(crate) async fn create(&self, asker: Asker<'_>, new: &NewJob<'_>) -> Result<Job, JobError> {
         let mut tx = self.change(asker.agent).await?;
         if let Some(known) = made_by(&mut tx, asker).await? {
-            return Ok(known);
+            return same(known, new.task);
         }
         let id = self.insert(&mut tx, asker, new, None).await?;
         tx.run("UPDATE background_jobs SET thread = id WHERE id = $1", args![id]).await?;
@@ -68,7 +68,7 @@ impl JobSpace {
     ) -> Result<Job, JobError> {
         let mut tx = self.change(asker.agent).await?;
         if let Some(known) = made_by(&mut tx, asker).await? {
-            return Ok(known);
+            return same(known, message);
         }
         let row = tx
             .row(
@@ -147,6 +147,17 @@ impl JobSpace {
             .await?;
         row.ok_or_else(|| StateError::unreadable("the database gave a new job no id"))?.int("id")
     }
+}
+
+/// A job that was made before by a call of this id, if it was the same call.
+fn same(known: Job, task: &str) -> Result<Job, JobError> {
+    if known.task == task {
+        return Ok(known);
+    }
+    let id = known.id;
+    Err(JobError::refused(format!(
+        "a call with this id has asked for the job {id} before, with another task; ask again in a new call"
+    )))
 }
 
 /// The job that this call has made.

@@ -84,10 +84,17 @@ async fn what_a_call_has_made_is_made_once() {
         let other = world.call_as("c2", "create_background_job", task).await.json();
         assert_ne!(other["job_id"], first["job_id"]);
 
+        let unlike =
+            world.call_as("c1", "create_background_job", json!({"title": "t", "task": "other"})).await;
+        assert!(unlike.error().contains("has asked for the job 1000 before, with another task"));
+
         let words = json!({"job_id": first["job_id"], "message": "hello", "wait_reply": false});
         let sent = world.call_as("m1", "send_message_to_background_job", words.clone()).await.details();
         let again = world.call_as("m1", "send_message_to_background_job", words).await.details();
         assert_eq!(sent["message_id"], again["message_id"]);
+        let unlike = json!({"job_id": other["job_id"], "message": "hello", "wait_reply": false});
+        let unlike = world.call_as("m1", "send_message_to_background_job", unlike).await.error();
+        assert!(unlike.contains("has sent another message before"), "{unlike}");
 
         let running = world.run(world.worker(|items| say(format!("heard {}", said(items).len()))));
         let id = first["job_id"].as_i64().unwrap();

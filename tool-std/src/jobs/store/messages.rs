@@ -41,13 +41,20 @@ impl JobSpace {
         let Some(row) = row else { return Err(JobError::unknown(job)) };
         let known = tx
             .row(
-                "SELECT id FROM background_job_messages WHERE agent = $1 AND owner = $2 AND call_id = $3 AND job = $4",
-                args![asker.agent, asker.owner, asker.call_id, job],
+                "SELECT id, job, text, turn FROM background_job_messages WHERE agent = $1 AND owner = $2 AND call_id = $3",
+                args![asker.agent, asker.owner, asker.call_id],
             )
             .await?;
         let row = Job::read(&row)?;
         if let Some(known) = known {
-            return Ok((row, known.int("id")?));
+            let is_same = known.int("job")? == job && known.text("text")? == text;
+            return if is_same {
+                Ok((row, known.int("id")?))
+            } else {
+                Err(JobError::refused(
+                    "a call with this id has sent another message before; send this one in a new call",
+                ))
+            };
         }
         if !row.status.is_live() {
             return Err(JobError::refused(format!(
