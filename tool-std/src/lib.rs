@@ -7,6 +7,7 @@
 //! | [`mod@clarify`] | [`clarify_tools`](clarify::clarify_tools) | `clarify`: a question to the person, which ends the turn |
 //! | `computer` (feature `computer`) | `computer_tools` | commands; reading, searching and changing files |
 //! | `jobs` (feature `durable`) | `job_tools` | `create_background_job` and five others: long work that outlives the turn |
+//! | `schedule` (feature `schedule`) | `schedule_tools` | `check_back_later` and `cron`: the model wakes itself up |
 //! | `skills` (feature `skills`) | `skill_tools` | `skill_view`: the instructions of a skill and the files they name |
 //! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
 //! | `web` (feature `web`) | `web_tools` | `web_search` and `web_fetch`: searching the web and reading its pages |
@@ -22,6 +23,8 @@ pub mod computer;
 pub mod jobs;
 #[cfg(any(feature = "skills", feature = "web"))]
 mod marks;
+#[cfg(feature = "schedule")]
+pub mod schedule;
 #[cfg(feature = "skills")]
 pub mod skills;
 #[cfg(feature = "durable")]
@@ -38,3 +41,6 @@ mod skills_page {}
 #[cfg(all(doctest, feature = "computer", feature = "durable"))]
 #[doc = include_str!("../../docs/jobs.md")]
 mod jobs_page {}
+#[cfg(all(doctest, feature = "schedule"))]
+#[doc = include_str!("../../docs/schedules.md")]
+mod schedules_page {}

@@ -7,6 +7,8 @@ use crate::clarify::clarify_tools;
 use crate::computer::{Computer, computer_tools};
 #[cfg(feature = "durable")]
 use crate::jobs::{Jobs, job_tools};
+#[cfg(feature = "schedule")]
+use crate::schedule::{Schedules, schedule_tools};
 #[cfg(feature = "skills")]
 use crate::skills::{Skills, skill_tools};
 use crate::todo::{TodoStore, todo_tools};
@@ -33,6 +35,8 @@ pub fn main_turn_tools(turn: &TurnContext) -> Vec<WorkerAgentTool> {
         if let Some(computer) = &turn.computer => ..computer_tools(computer),
         #[cfg(feature = "web")]
         if let Some(web) = &turn.web => ..web_tools(&web.saving_to(turn.computer.as_ref())),
+        #[cfg(feature = "schedule")]
+        if let Some(schedules) = &turn.schedules => ..schedule_tools(schedules),
         if turn.clarify => ..clarify_tools(),
         #[cfg(feature = "durable")]
         if let Some(jobs) = &turn.jobs => ..job_tools(jobs),
@@ -50,6 +54,8 @@ pub struct TurnContext {
     computer: Option<Computer>,
     #[cfg(feature = "web")]
     web: Option<Web>,
+    #[cfg(feature = "schedule")]
+    schedules: Option<Schedules>,
     clarify: bool,
     #[cfg(feature = "durable")]
     jobs: Option<Jobs>,
@@ -66,6 +72,8 @@ impl TurnContext {
             computer: None,
             #[cfg(feature = "web")]
             web: None,
+            #[cfg(feature = "schedule")]
+            schedules: None,
             clarify: false,
             #[cfg(feature = "durable")]
             jobs: None,
@@ -91,6 +99,13 @@ impl TurnContext {
     #[cfg(feature = "web")]
     pub fn web(mut self, web: Web) -> Self {
         self.web = Some(web);
+        self
+    }
+
+    /// Gives the turn its schedules.
+    #[cfg(feature = "schedule")]
+    pub fn schedules(mut self, schedules: Schedules) -> Self {
+        self.schedules = Some(schedules);
         self
     }
 

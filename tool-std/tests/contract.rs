@@ -16,6 +16,7 @@ use tempfile::TempDir;
 use tool_runtime::{DEFAULT_MAX_OUTPUT, ExecutionMode, Input, WorkerAgentTool};
 use tool_std::computer::Computer;
 use tool_std::jobs::{JobSpace, Jobs};
+use tool_std::schedule::Schedules;
 use tool_std::skills::Skills;
 use tool_std::state::State;
 use tool_std::todo::TodoStore;
@@ -124,6 +125,48 @@ const CONTRACTS: &[Contract] = &[
         parameters: &["urls: array maxItems=5 minItems=1", "urls[]: string maxLength=2000 minLength=1"],
     },
     Contract {
+        name: "check_back_later",
+        flags: &[],
+        parameters: &[
+            "action: string enum=[\"create\",\"list\",\"get\",\"update\",\"cancel\"]",
+            "checkback_id?: integer|null",
+            "reason?: string|null maxLength=2000 minLength=1",
+            "check?: string|null maxLength=4000 minLength=1",
+            "context_summary?: string|null maxLength=8000",
+            "schedule?: object|null",
+            "schedule.after?: object|null",
+            "schedule.after.value: integer minimum=1",
+            "schedule.after.unit: string enum=[\"millisecond\",\"second\",\"minute\",\"hour\",\"day\",\"week\"]",
+            "schedule.at?: string|null maxLength=64 minLength=1",
+            "schedule.timezone?: string|null maxLength=64 minLength=1",
+            "quiet_success?: boolean|null",
+            "automation_job_id?: string|null maxLength=200 minLength=1",
+            "limit?: integer|null maximum=25 minimum=1",
+        ],
+    },
+    Contract {
+        name: "cron",
+        flags: &[],
+        parameters: &[
+            "action: string enum=[\"list\",\"get\",\"runs\",\"add\",\"update\",\"pause\",\"resume\",\"remove\",\"run\"]",
+            "name?: string|null maxLength=100 minLength=1",
+            "schedule?: object|null",
+            "schedule.every_ms?: integer|null maximum=31622400000 minimum=1000",
+            "schedule.anchor_at?: string|null maxLength=64",
+            "schedule.expression?: string|null maxLength=200 minLength=1",
+            "schedule.timezone?: string|null maxLength=64 minLength=1",
+            "schedule.occurrences?: object|null",
+            "schedule.occurrences.count?: integer|null maximum=1000000 minimum=1",
+            "schedule.occurrences.until?: string|null maxLength=64",
+            "payload?: object|null open",
+            "payload.task?: string|null maxLength=16000 minLength=1",
+            "delivery?: object|null",
+            "delivery.quiet_success?: boolean|null",
+            "automation_job_id?: string|null maxLength=200 minLength=1",
+            "limit?: integer|null maximum=100 minimum=1",
+        ],
+    },
+    Contract {
         name: "clarify",
         flags: &[],
         parameters: &[
@@ -203,7 +246,7 @@ async fn whole_turn(folder: &Path) -> Vec<WorkerAgentTool> {
     let turn = TurnContext::new(TodoStore::new()).computer(computer).web(web).clarify();
     let state = State::open(folder.join("state").to_str().unwrap()).await.unwrap();
     let jobs = Jobs::new(&JobSpace::new(&state, folder.join("jobs")), "agent", "owner");
-    let turn = turn.jobs(jobs);
+    let turn = turn.jobs(jobs).schedules(Schedules::new(state, "agent"));
     main_turn_tools(&turn.skills(Skills::from_roots([folder])))
 }
 

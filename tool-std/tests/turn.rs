@@ -1,6 +1,6 @@
 //! The list of a main turn, for every combination of what a turn may have.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
-#![cfg(all(feature = "computer", feature = "durable", feature = "skills", feature = "web"))]
+#![cfg(all(feature = "computer", feature = "schedule", feature = "skills", feature = "web"))]
 
 use std::fs;
 use std::path::Path;
@@ -9,6 +9,7 @@ use tool_runtime::{ToolSet, WorkerAgentTool};
 use tool_std::clarify::clarify_tools;
 use tool_std::computer::{Computer, computer_tools};
 use tool_std::jobs::{JobSpace, Jobs, job_tools};
+use tool_std::schedule::{Schedules, schedule_tools};
 use tool_std::skills::{Skills, skill_tools};
 use tool_std::state::State;
 use tool_std::todo::{TodoStore, todo_tools};
@@ -39,6 +40,7 @@ async fn parts(folder: &Path) -> Vec<Part> {
     let computer = Computer::new(folder).unwrap();
     let state = State::open(folder.join("state").to_str().unwrap()).await.unwrap();
     let jobs = Jobs::new(&JobSpace::new(&state, folder.join("jobs")), "agent", "owner");
+    let schedules = Schedules::new(state, "agent");
     let skills = skills(folder);
     let web = Web::new().search(SearxngSearch::new("https://searx.example").unwrap());
     vec![
@@ -47,6 +49,10 @@ async fn parts(folder: &Path) -> Vec<Part> {
             give: Box::new(move |turn| turn.computer(computer.clone())),
         },
         Part { names: names(&web_tools(&web)), give: Box::new(move |turn| turn.web(web.clone())) },
+        Part {
+            names: names(&schedule_tools(&schedules)),
+            give: Box::new(move |turn| turn.schedules(schedules.clone())),
+        },
         Part { names: names(&clarify_tools()), give: Box::new(TurnContext::clarify) },
         Part { names: names(&job_tools(&jobs)), give: Box::new(move |turn| turn.jobs(jobs.clone())) },
         Part { names: names(&skill_tools(&skills)), give: Box::new(move |turn| turn.skills(skills.clone())) },

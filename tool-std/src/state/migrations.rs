@@ -7,7 +7,11 @@ use super::database::Tx;
 use super::{Database, StateError, args};
 
 /// All steps. The number of each is one more than that of the one before.
-const MIGRATIONS: &[Migration] = &[crate::jobs::MIGRATION];
+const MIGRATIONS: &[Migration] = &[
+    crate::jobs::MIGRATION,
+    #[cfg(feature = "schedule")]
+    crate::schedule::MIGRATION,
+];
 
 /// A step.
 pub(crate) struct Migration {

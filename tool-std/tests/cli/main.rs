@@ -6,6 +6,7 @@ mod call;
 mod look;
 mod program;
 mod readme;
+mod schedules;
 mod turns;
 #[cfg(unix)]
 mod web;

@@ -21,6 +21,8 @@ mod person;
 mod presented;
 mod recorded_jobs;
 mod run;
+mod scheduled_jobs;
+mod schedules;
 mod schema;
 mod screen;
 mod serve;
@@ -59,6 +61,7 @@ enum Command {
     Chat(chat::Chat),
     Worker(worker::Worker),
     Jobs(jobs::JobsCommand),
+    Schedules(schedules::SchedulesCommand),
     Serve(serve::Serve),
     Mcp(mcp::Mcp),
     Arguments(arguments::Arguments),
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Command::Chat(chat) => chat.run(&turn),
         Command::Worker(worker) => worker.run(&turn),
         Command::Jobs(jobs) => jobs.run(&turn),
+        Command::Schedules(schedules) => schedules.run(&turn),
         Command::Serve(serve) => serve.run(&turn),
         Command::Mcp(mcp) => mcp.run(),
         Command::Arguments(arguments) => arguments.run(),

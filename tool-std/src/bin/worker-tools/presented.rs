@@ -10,6 +10,7 @@ pub(crate) fn lines(event: &PresentationEvent) -> Vec<String> {
     match event.kind.as_str() {
         "plan.snapshot" => plan(&event.payload),
         "interaction.request" => question(&event.payload),
+        "effect.receipt" => vec![receipt(&event.payload)],
         kind => vec![format!("shown beside the reply: {}", one_line(kind))],
     }
 }
@@ -42,6 +43,14 @@ fn question(payload: &Value) -> Vec<String> {
     std::iter::once(asked).chain(choices.iter().enumerate().map(choice)).collect()
 }
 
+fn receipt(payload: &Value) -> String {
+    let scope = &payload["scope"];
+    let when = ["interval", "expression", "instant", "timezone"].map(|key| one_line(text(scope, key)));
+    let when: Vec<_> = when.into_iter().filter(|part| !part.is_empty()).collect();
+    let done = one_line(text(payload, "summary")).replace(['.', '_'], " ");
+    format!("{done}: {} ({})", one_line(text(payload, "target")), when.join(", "))
+}
+
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
@@ -66,6 +75,14 @@ mod tests {
         let asked = json!({ "question": "Remove it?", "choices": choices });
         let event = PresentationEvent::new("interaction.request", asked);
         assert_eq!(lines(&event), ["Remove it?", "  1) yes", "  2) no: keep it"]);
+    }
+
+    #[test]
+    fn a_receipt_says_what_was_done_to_what_and_when_it_will_be() {
+        let scope = json!({ "expression": "0 9 * * *", "timezone": "Europe/Berlin" });
+        let done = json!({ "summary": "cron.added", "target": "re\nport", "scope": scope });
+        let event = PresentationEvent::new("effect.receipt", done);
+        assert_eq!(lines(&event), ["cron added: re port (0 9 * * *, Europe/Berlin)"]);
     }
 
     #[test]

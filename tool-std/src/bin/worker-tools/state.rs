@@ -7,18 +7,19 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 use tokio::runtime::Runtime;
 use tool_std::jobs::{JobSpace, Jobs};
+use tool_std::schedule::{ReplyTarget, Schedules};
 use tool_std::state::State;
 
 use crate::failure::Failure;
 
-/// The agent whose jobs the command line has.
+/// The agent whose jobs and schedules the command line has.
 const AGENT: &str = "worker-tools";
 
 /// Where state is kept.
 #[derive(Args, Clone)]
 pub(crate) struct StateOptions {
-    /// State directory, or the address of a PostgreSQL database (`postgres://…`), for background jobs; without it there are no
-    /// tools for them [the commands `worker` and `jobs` take DATABASE_URL too]
+    /// State directory, or the address of a PostgreSQL database (`postgres://…`), for background jobs and schedules;
+    /// without it there are no tools for them [the commands `worker`, `jobs` and `schedules` take DATABASE_URL too]
     #[arg(long, global = true, value_name = "PLACE")]
     state: Option<String>,
 
@@ -41,25 +42,44 @@ impl StateOptions {
         self.state.as_deref().map(|place| Ok(jobs_of(&self.space_at(place)?))).transpose()
     }
 
+    /// The schedules of a turn, if a state is named. What they begin is a background job.
+    ///
+    /// # Errors
+    ///
+    /// When the state cannot be opened.
+    pub(crate) fn turn_schedules(&self) -> Result<Option<Schedules>, Failure> {
+        self.state.as_deref().map(|place| Ok(schedules_of(open(place)?))).transpose()
+    }
+
+    /// The schedules, for the commands that are about them.
+    ///
+    /// # Errors
+    ///
+    /// When no state is named, or it cannot be opened.
+    pub(crate) fn schedules(&self) -> Result<Schedules, Failure> {
+        Ok(schedules_of(open(&self.place()?)?))
+    }
+
     /// Where jobs are kept, for the commands that are about them.
     ///
     /// # Errors
     ///
     /// When no state is named, or it cannot be opened.
     pub(crate) fn space(&self) -> Result<JobSpace, Failure> {
+        self.space_at(&self.place()?)
+    }
+
+    fn place(&self) -> Result<String, Failure> {
         let from_environment = || std::env::var("DATABASE_URL").ok().filter(|url| !url.is_empty());
-        match self.state.clone().or_else(from_environment) {
-            Some(place) => self.space_at(&place),
-            None => {
-                Err("no state is named; use `--state DIR`, or `--state` or DATABASE_URL with `postgres://…`"
-                    .to_owned()
-                    .into())
-            }
-        }
+        self.state.clone().or_else(from_environment).ok_or_else(|| {
+            "no state is named; use `--state DIR`, or `--state` or DATABASE_URL with `postgres://…`"
+                .to_owned()
+                .into()
+        })
     }
 
     fn space_at(&self, place: &str) -> Result<JobSpace, Failure> {
-        let state = runtime()?.block_on(State::open(place)).map_err(|error| error.to_string())?;
+        let state = open(place)?;
         let files = match &self.job_files {
             Some(files) => files.clone(),
             None if state.is_shared() || place.starts_with("sqlite:") => {
@@ -82,6 +102,16 @@ impl StateOptions {
 pub(crate) fn jobs_of(space: &JobSpace) -> Jobs {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Jobs::new(space, AGENT, format!("program {} of {}", std::process::id(), since.as_nanos()))
+}
+
+/// The schedules of the command line. Their answers go to whoever looks at the jobs.
+fn schedules_of(state: State) -> Schedules {
+    let target = ReplyTarget::new(AGENT, "jobs");
+    Schedules::new(state, AGENT).conversation(AGENT).reply_to(target)
+}
+
+fn open(place: &str) -> Result<State, Failure> {
+    Ok(runtime()?.block_on(State::open(place)).map_err(|error| error.to_string())?)
 }
 
 /// A runtime that lives as long as the program, so that connections made in it do.

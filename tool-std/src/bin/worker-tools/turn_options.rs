@@ -89,6 +89,8 @@ struct ServerFile {
 const NEEDS: &[(&str, &str)] = &[
     ("reply_attachment", "--user-files DIR"),
     ("web_search", SEARCH_OPTIONS),
+    ("check_back_later", "--state PLACE"),
+    ("cron", "--state PLACE"),
     ("create_background_job", "--state PLACE"),
     ("list_background_jobs", "--state PLACE"),
     ("show_background_job_details", "--state PLACE"),
@@ -117,7 +119,10 @@ impl TurnOptions {
     ///
     /// As [`context`](Self::context).
     pub(crate) fn steered(&self, steering: &Steering) -> Result<TurnContext, Failure> {
-        let turn = self.context_in(&self.workspace)?;
+        let mut turn = self.context_in(&self.workspace)?;
+        if let Some(schedules) = self.state.turn_schedules()? {
+            turn = turn.schedules(schedules);
+        }
         Ok(match self.state.jobs()? {
             Some(jobs) => turn.jobs(jobs.steering(steering.clone())),
             None => turn,

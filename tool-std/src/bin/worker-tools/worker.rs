@@ -1,4 +1,4 @@
-//! `worker-tools worker`: runs background jobs.
+//! `worker-tools worker`: runs background jobs and fires schedules.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use tool_std::turn::main_turn_tools;
 use crate::attend::{block_on, until_stopped};
 use crate::failure::Failure;
 use crate::model_options::{AnyModel, ModelOptions};
+use crate::scheduled_jobs::ScheduledJobs;
 use crate::turn_options::TurnOptions;
 
 const EXAMPLES: &str = "Examples:
@@ -22,7 +23,9 @@ const EXAMPLES: &str = "Examples:
 Any number of workers share the jobs: on one machine by a state directory, on several by PostgreSQL and a folder that all
 reach under one path. One that is killed loses nothing: another goes on with its jobs after the lease.";
 
-/// Run background jobs until the program is stopped
+/// Run background jobs, and begin those that schedules ask for, until the program is stopped
+///
+/// A schedule that is due becomes a background job with its instruction as the task.
 ///
 /// Ctrl-C, and the signal to end, give the jobs in hand back: they go on in another worker, or in the next one.
 #[derive(Args)]
@@ -52,6 +55,7 @@ pub(crate) struct Worker {
 impl Worker {
     pub(crate) fn run(self, turn: &TurnOptions) -> Result<ExitCode, Failure> {
         let space = turn.state.space()?;
+        let (schedules, begin) = (turn.state.schedules()?, ScheduledJobs::of(&space));
         let model = self.model.job_model()?;
         // What cannot be had is told now and not by each job.
         drop(turn.context_in(std::path::Path::new("."))?);
@@ -70,7 +74,11 @@ impl Worker {
             .problems(|problem| eprintln!("worker-tools: {problem}"));
         eprintln!("worker-tools: works on jobs in {}", space.folder().display());
         let stop = CancellationToken::new();
-        block_on(until_stopped(worker.run(&stop), &stop))??;
+        let work = async {
+            let fire = schedules.fire(&begin, 1, &|problem| eprintln!("worker-tools: {problem}"), &stop);
+            tokio::join!(worker.run(&stop), fire);
+        };
+        block_on(until_stopped(work, &stop))??;
         Ok(ExitCode::SUCCESS)
     }
 }
