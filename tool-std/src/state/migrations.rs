@@ -1,5 +1,9 @@
 //! The tables, brought up to date step by step. A step that was released is never changed; a new one is put behind it.
 
+// Here and not with what uses them, which may not be built in: every build knows the same steps.
+mod schedules;
+mod workflows;
+
 use apalis_postgres::PostgresStorage;
 use apalis_sqlite::SqliteStorage;
 
@@ -7,11 +11,7 @@ use super::database::Tx;
 use super::{Database, StateError, args};
 
 /// All steps. The number of each is one more than that of the one before.
-const MIGRATIONS: &[Migration] = &[
-    crate::jobs::MIGRATION,
-    #[cfg(feature = "schedule")]
-    crate::schedule::MIGRATION,
-];
+const MIGRATIONS: &[Migration] = &[crate::jobs::MIGRATION, schedules::MIGRATION, workflows::MIGRATION];
 
 /// A step.
 pub(crate) struct Migration {

@@ -1,10 +1,10 @@
 //! The tables of schedules. Times are milliseconds since 1970; `{identity}` is a number that the database
 //! gives, from 1,000 on.
 
-use crate::state::{Migration, Statement};
+use super::{Migration, Statement};
 
 /// The step of the state database that makes them.
-pub(crate) const MIGRATION: Migration = Migration {
+pub(super) const MIGRATION: Migration = Migration {
     number: 2,
     name: "schedules",
     statements: &[
