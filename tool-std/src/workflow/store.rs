@@ -18,6 +18,7 @@ pub(crate) use create::NewRun;
 pub(crate) use end::{End, Ended, Sleep};
 pub(crate) use messages::Message;
 pub use read::Counts;
+#[cfg(test)]
 pub(crate) use runs::Stepped;
 
 use super::row::{Task, task_columns};

@@ -20,7 +20,6 @@ fn endless_loops_end() {
         "for (;;) {}",
         "for (;;) { try { for (;;) {} } catch { } }",
         "for (;;) { try { for (;;) {} } finally { continue; } }",
-        "const again = () => Promise.resolve().then(again); await again();",
         "const again = async () => { for (;;) await null; }; again(); again(); await again();",
         "queueMicrotask(function again() { queueMicrotask(again); }); await new Promise(() => {});",
         "/^(a+)+$/.test('a'.repeat(40) + 'b')",
@@ -202,11 +201,11 @@ fn what_the_host_reads_cannot_be_fooled() {
     // Options are own data: nothing comes out of prototypes, no getter runs.
     let source = "
         Object.prototype.label = 'evil';
-        Object.prototype.value = { type: 'string' };
         Object.prototype.toJSON = () => 'evil';
         String.prototype.toJSON = () => 'evil';
         Array.prototype.toJSON = () => ['evil'];
         Object.defineProperty(Array.prototype, '0', { get() { return 'evil' }, set() { throw 'evil' } });
+        Object.prototype.value = { type: 'string' };
         JSON.stringify = () => '{\"label\":\"evil\"}';
         JSON.parse = () => 'evil';
         Reflect.ownKeys = () => ['evil'];

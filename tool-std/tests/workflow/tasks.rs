@@ -77,7 +77,6 @@ async fn workflow_task_catalog_is_fixed_and_crafted_names_are_unknown() {
         "list_background_jobs",
         "respawn_background_job",
         "show_workflow",
-        "functions.submit_result",
         "submit_result ",
         "Submit_Result",
         "web_fetch2",

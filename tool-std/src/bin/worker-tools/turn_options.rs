@@ -11,6 +11,7 @@ use tool_std::computer::sandbox::{Network, SandboxChoice};
 use tool_std::skills::{McpConfig, Skills};
 use tool_std::todo::TodoStore;
 use tool_std::turn::{TurnContext, main_turn_tools};
+use tool_std::web::web_tools;
 
 use crate::failure::Failure;
 use crate::state::{StateOptions, jobs_of, workflows_of};
@@ -184,6 +185,15 @@ impl TurnOptions {
             computer = computer.readable(servers.folder.path()).trusted_env(name, path);
         }
         Ok(computer.build().map_err(|error| error.to_string())?)
+    }
+
+    /// The tools that a task of a workflow has beside its own: those of the web.
+    ///
+    /// # Errors
+    ///
+    /// As [`WebOptions::web`].
+    pub(crate) fn task_tools(&self) -> Result<Vec<WorkerAgentTool>, Failure> {
+        Ok(self.web.web()?.as_ref().map(web_tools).unwrap_or_default())
     }
 
     /// The skills, with their MCP servers written for the commands.

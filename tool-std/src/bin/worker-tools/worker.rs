@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tool_runtime::CancellationToken;
+use tool_runtime::{CancellationToken, WorkerAgentTool};
 use tool_std::jobs::{JobBrief, JobKit, JobWorker};
 use tool_std::turn::main_turn_tools;
 use tool_std::workflow::{TaskKit, WorkflowSpace, WorkflowWorker};
@@ -75,12 +75,12 @@ impl Worker {
             })
             .problems(|problem| eprintln!("worker-tools: {problem}"));
         let workflows = turn.state.workflows(&space)?;
-        let workflows = workflow_worker(&workflows, &model).lease(Duration::from_secs(self.lease)).notify(
-            |event| async move {
+        let workflows = workflow_worker(&workflows, &model, turn.task_tools()?)
+            .lease(Duration::from_secs(self.lease))
+            .notify(|event| async move {
                 eprintln!("workflow {} {}: {}", event.run, event.kind.as_str(), event.title.escape_debug());
                 Ok(())
-            },
-        );
+            });
         eprintln!("worker-tools: works on jobs in {}", space.folder().display());
         let stop = CancellationToken::new();
         let work = async {
@@ -92,11 +92,15 @@ impl Worker {
     }
 }
 
-/// A worker of workflows: their tasks have the model and no tools but their own.
-pub(crate) fn workflow_worker(space: &WorkflowSpace, model: &AnyModel) -> WorkflowWorker {
+/// A worker of workflows: their tasks have the model, these tools, and those that end them.
+pub(crate) fn workflow_worker(
+    space: &WorkflowSpace,
+    model: &AnyModel,
+    tools: Vec<WorkerAgentTool>,
+) -> WorkflowWorker {
     let model = Arc::clone(model);
     let kit = move |_| {
-        let kit = TaskKit::new(Arc::clone(&model));
+        let kit = TaskKit::new(Arc::clone(&model)).tools(tools.iter().cloned());
         async move { Ok(kit) }
     };
     WorkflowWorker::new(space, kit).problems(|problem| eprintln!("worker-tools: {problem}"))

@@ -127,7 +127,7 @@ impl RunOne {
         };
         let workflows = kept_workflows_of(&space);
         let stop = CancellationToken::new();
-        let worker = workflow_worker(&space, &model);
+        let worker = workflow_worker(&space, &model, turn.task_tools()?);
         block_on(async {
             let id = begin(&workflows, &new).await?;
             let watch = async {

@@ -101,6 +101,8 @@
   /** What the host says about an error of the program, and where it was made. */
   const explain = (error) => {
     try {
+      // What the engine throws when not even an error has room.
+      if (error === null) return ["it threw null, or its memory ran out", ""];
       if (!isObject(error)) return [typeof error === "string" ? error : Text(error), ""];
       if (apply(isPrototypeOf, ErrorPrototype, [error])) return [`${error.name}: ${error.message}`, `${error.stack}`];
       return [`it threw ${stringify(plain(error, "it", 0))}`, ""];
@@ -125,7 +127,7 @@
     try {
       hostDone("completed", textOf(value), "");
     } catch (error) {
-      hostDone("result", `${error.message}`, "");
+      hostDone("result", error === null ? "its memory ran out" : `${error.message}`, "");
     }
   };
 
