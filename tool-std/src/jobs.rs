@@ -34,8 +34,4 @@ pub use tools::{
 };
 pub use worker::{CONCURRENCY, JobWorker};
 
-#[cfg(feature = "workflow")]
-pub(crate) use job::without_secrets;
 pub(crate) use schema::MIGRATION;
-#[cfg(feature = "workflow")]
-pub(crate) use slice::slice;

@@ -9,7 +9,6 @@
 //! | `jobs` (feature `durable`) | `job_tools` | `create_background_job` and five others: long work that outlives the turn |
 //! | `schedule` (feature `schedule`) | `schedule_tools` | `check_back_later` and `cron`: the model wakes itself up |
 //! | `skills` (feature `skills`) | `skill_tools` | `skill_view`: the instructions of a skill and the files they name |
-//! | `workflow` (feature `workflow`) | `workflow_tools` | `workflow` and four others: programs that hand out work to isolated tasks |
 //! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
 //! | `web` (feature `web`) | `web_tools` | `web_search` and `web_fetch`: searching the web and reading its pages |
 //!
@@ -34,8 +33,6 @@ pub mod todo;
 pub mod turn;
 #[cfg(feature = "web")]
 pub mod web;
-#[cfg(feature = "workflow")]
-pub mod workflow;
 
 /// The pages whose code is run as tests.
 #[cfg(all(doctest, feature = "skills"))]

@@ -5,19 +5,15 @@
 mod clock;
 pub(crate) mod database;
 mod error;
-mod json;
 mod migrations;
 mod queue;
-mod turn_files;
 
 pub use clock::Clock;
 pub use error::{StateError, StateErrorKind};
 
 pub(crate) use database::{Database, Row, Tx, args};
-pub(crate) use json::{json, to_json};
 pub(crate) use migrations::{Migration, Statement};
 pub(crate) use queue::{Queue, QueueOptions, worker_name};
-pub(crate) use turn_files::TurnFiles;
 
 use std::path::Path;
 
@@ -73,14 +69,6 @@ impl State {
             })?;
             Database::sqlite(&folder.join(FILE)).await?
         };
-        migrations::apply(&database).await?;
-        Ok(Self { database, clock: Clock::system() })
-    }
-
-    /// A state that is gone with its last clone, on one connection.
-    #[cfg(test)]
-    pub(crate) async fn in_memory() -> Result<Self, StateError> {
-        let database = Database::in_memory().await?;
         migrations::apply(&database).await?;
         Ok(Self { database, clock: Clock::system() })
     }

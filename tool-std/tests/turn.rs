@@ -1,12 +1,6 @@
 //! The list of a main turn, for every combination of what a turn may have.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
-#![cfg(all(
-    feature = "computer",
-    feature = "schedule",
-    feature = "skills",
-    feature = "web",
-    feature = "workflow"
-))]
+#![cfg(all(feature = "computer", feature = "schedule", feature = "skills", feature = "web"))]
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +15,6 @@ use tool_std::state::State;
 use tool_std::todo::{TodoStore, todo_tools};
 use tool_std::turn::{TurnContext, main_turn_tools};
 use tool_std::web::{SearxngSearch, Web, web_tools};
-use tool_std::workflow::{WorkflowSpace, Workflows, workflow_tools};
 
 /// Something that a turn may have.
 struct Part {
@@ -47,7 +40,6 @@ async fn parts(folder: &Path) -> Vec<Part> {
     let computer = Computer::new(folder).unwrap();
     let state = State::open(folder.join("state").to_str().unwrap()).await.unwrap();
     let jobs = Jobs::new(&JobSpace::new(&state, folder.join("jobs")), "agent", "owner");
-    let workflows = Workflows::new(&WorkflowSpace::new(&state, folder.join("workflows")), "agent", "owner");
     let schedules = Schedules::new(state, "agent");
     let skills = skills(folder);
     let web = Web::new().search(SearxngSearch::new("https://searx.example").unwrap());
@@ -63,10 +55,6 @@ async fn parts(folder: &Path) -> Vec<Part> {
         },
         Part { names: names(&clarify_tools()), give: Box::new(TurnContext::clarify) },
         Part { names: names(&job_tools(&jobs)), give: Box::new(move |turn| turn.jobs(jobs.clone())) },
-        Part {
-            names: names(&workflow_tools(&workflows)),
-            give: Box::new(move |turn| turn.workflows(workflows.clone())),
-        },
         Part { names: names(&skill_tools(&skills)), give: Box::new(move |turn| turn.skills(skills.clone())) },
     ]
 }

@@ -2,7 +2,6 @@
 
 // Here and not with what uses them, which may not be built in: every build knows the same steps.
 mod schedules;
-mod workflows;
 
 use apalis_postgres::PostgresStorage;
 use apalis_sqlite::SqliteStorage;
@@ -11,7 +10,7 @@ use super::database::Tx;
 use super::{Database, StateError, args};
 
 /// All steps. The number of each is one more than that of the one before.
-const MIGRATIONS: &[Migration] = &[crate::jobs::MIGRATION, schedules::MIGRATION, workflows::MIGRATION];
+const MIGRATIONS: &[Migration] = &[crate::jobs::MIGRATION, schedules::MIGRATION];
 
 /// A step.
 pub(crate) struct Migration {

@@ -19,7 +19,6 @@ mod paper;
 mod parameters;
 mod person;
 mod presented;
-mod progress;
 mod recorded_jobs;
 mod run;
 mod scheduled_jobs;
@@ -33,7 +32,6 @@ mod token;
 mod turn_options;
 mod web_options;
 mod worker;
-mod workflow;
 
 use std::process::ExitCode;
 
@@ -64,7 +62,6 @@ enum Command {
     Worker(worker::Worker),
     Jobs(jobs::JobsCommand),
     Schedules(schedules::SchedulesCommand),
-    Workflow(workflow::WorkflowCommand),
     Serve(serve::Serve),
     Mcp(mcp::Mcp),
     Arguments(arguments::Arguments),
@@ -84,7 +81,6 @@ fn main() -> ExitCode {
         Command::Worker(worker) => worker.run(&turn),
         Command::Jobs(jobs) => jobs.run(&turn),
         Command::Schedules(schedules) => schedules.run(&turn),
-        Command::Workflow(workflow) => workflow.run(&turn),
         Command::Serve(serve) => serve.run(&turn),
         Command::Mcp(mcp) => mcp.run(),
         Command::Arguments(arguments) => arguments.run(),
