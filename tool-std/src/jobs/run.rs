@@ -86,7 +86,7 @@ pub(super) async fn run(
 
 /// How long a job waits for its files, in milliseconds: long enough in all that no job runs out of claims over it.
 fn held_wait(job: &Job) -> i64 {
-    let doublings = u32::try_from(job.claims).unwrap_or(u32::MAX).min(8);
+    let doublings = u32::try_from(job.claims).unwrap_or(u32::MAX).min(4);
     1_000_i64.saturating_mul(2_i64.saturating_pow(doublings))
 }
 
