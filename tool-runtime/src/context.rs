@@ -46,25 +46,19 @@ pub struct ToolContext {
 #[derive(Default)]
 struct CallState {
     id: Box<str>,
-    /// Fires when the turn is cancelled.
-    turn: CancellationToken,
-    /// Fires then too, and when this call's time is up; made when somebody asks for it.
-    cancellation: OnceLock<CancellationToken>,
+    cancellation: CancellationToken,
     progress: Option<ProgressSink>,
     /// Pieces of blocking work that still run.
     blocking: AtomicUsize,
 }
 
 impl ToolContext {
-    /// The context of a call in a turn that `turn` cancels.
-    pub(crate) fn new(call_id: &str, turn: CancellationToken, progress: Option<ProgressSink>) -> Self {
-        let call = CallState {
-            id: call_id.into(),
-            turn,
-            cancellation: OnceLock::new(),
-            progress,
-            blocking: AtomicUsize::new(0),
-        };
+    pub(crate) fn new(
+        call_id: &str,
+        cancellation: CancellationToken,
+        progress: Option<ProgressSink>,
+    ) -> Self {
+        let call = CallState { id: call_id.into(), cancellation, progress, blocking: AtomicUsize::new(0) };
         Self { call: OnceLock::from(Arc::new(call)) }
     }
 
@@ -87,8 +81,7 @@ impl ToolContext {
     /// clean up and return; after that its future is dropped at the next `await`.
     #[must_use]
     pub fn cancellation(&self) -> &CancellationToken {
-        let call = self.call();
-        call.cancellation.get_or_init(|| call.turn.child_token())
+        &self.call().cancellation
     }
 
     /// Whether the call was cancelled; to be asked in loops that do not await.

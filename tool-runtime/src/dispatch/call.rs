@@ -44,10 +44,10 @@ impl PendingCall {
     /// The result of a call that cannot run.
     pub(super) fn new(set: &ToolSet, call: ToolCall, around: &Surroundings) -> Result<Self, Box<ToolResult>> {
         let events = &around.events;
-        let shows_labels = around.gate.as_ref().is_some_and(|gate| gate.shows_labels());
-        let labels = if events.wanted() || shows_labels { LabelsWanted::Yes } else { LabelsWanted::No };
+        let labels =
+            if events.wanted() || around.gate.is_some() { LabelsWanted::Yes } else { LabelsWanted::No };
         let progress = events.wanted().then(|| events.progress_of(&call.id));
-        let context = ToolContext::new(&call.id, around.cancel.clone(), progress);
+        let context = ToolContext::new(&call.id, around.cancel.child_token(), progress);
         let limits = &around.options.argument_limits;
         let tool = resolve::tool(set, call.namespace.as_deref(), &call.name, &call.caller);
         let ready = tool.and_then(|tool| {
@@ -72,7 +72,7 @@ impl PendingCall {
             call: &call,
             tool: &tool,
             arguments: ready.mended.as_deref().unwrap_or_else(|| call.input.as_str()),
-            label: if gate.shows_labels() { label(tool.spec(), &ready.prepared.activity) } else { None },
+            label: label(tool.spec(), &ready.prepared.activity),
         };
         if let Err(error) = enter(gate.as_ref(), starting, &around.cancel).await {
             let Ready { repairs, mended, .. } = ready;
