@@ -114,7 +114,6 @@ impl ArgumentDecoder {
 /// # Errors
 ///
 /// If the text is cut off, cannot be read as exactly one object, or does not fit the schema.
-#[inline]
 pub(crate) fn decode<'a>(
     raw: &'a str,
     checks: &Checks,

@@ -68,7 +68,6 @@ impl ToolOutput {
     }
 
     /// Output of several parts.
-    #[inline]
     #[must_use]
     pub fn from_content(content: Vec<Content>) -> Self {
         Self { content, details: (), presentation: Vec::new(), completes: Vec::new(), ends_turn: false }
@@ -130,25 +129,21 @@ pub struct CallOutput {
     pub completes: Vec<String>,
     /// Whether the turn is over with this result.
     pub ends_turn: bool,
-    pub(crate) completed_activity: Option<Box<str>>,
+    pub(crate) completed_activity: Option<String>,
     /// The deferred tools that are to be loaded with this result, by namespace and name.
-    pub(crate) loads: Box<[(Option<String>, String)]>,
+    pub(crate) loads: Vec<(Option<String>, String)>,
 }
 
 /// What the model reads when a tool worked and gave nothing.
 pub(crate) const NO_OUTPUT: &str = "(the tool finished without output)";
 
 impl CallOutput {
-    /// Erases the type of the details, and adds the label of the finished call.
+    /// Erases the type of the details.
     ///
     /// # Errors
     ///
     /// When the details cannot be written as JSON (a map whose keys are no strings, for example).
-    #[inline]
-    pub(crate) fn from_tool<D: Serialize + 'static>(
-        output: ToolOutput<D>,
-        completed_activity: Option<Box<str>>,
-    ) -> Result<Self, ToolError> {
+    pub(crate) fn from_tool<D: Serialize + 'static>(output: ToolOutput<D>) -> Result<Self, ToolError> {
         let details = if TypeId::of::<D>() == TypeId::of::<()>() {
             None
         } else {
@@ -167,8 +162,8 @@ impl CallOutput {
             presentation: output.presentation,
             completes: output.completes,
             ends_turn: output.ends_turn,
-            completed_activity,
-            loads: Box::default(),
+            completed_activity: None,
+            loads: Vec::new(),
         })
     }
 

@@ -1,10 +1,6 @@
 //! From what a tool returns to the output of its call.
 
 use std::marker::PhantomData;
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
-
-use pin_project_lite::pin_project;
 
 use crate::error::ToolError;
 use crate::output::{CallOutput, IntoToolOutput};
@@ -51,27 +47,7 @@ pub trait Sends<C>: Future + Sized {
 
 impl<F: Future + Send + 'static> Sends<Checked> for F {
     fn run<D: 'static>(self, output: Output<F::Output, D>, label: Option<CompletedLabel<D>>) -> Work {
-        Box::pin(Finishing { future: self, output, label })
-    }
-}
-
-pin_project! {
-    // The work of a call. An `async` block would hold the author's future twice, and move it when it is first polled.
-    struct Finishing<F: Future, D> {
-        #[pin]
-        future: F,
-        output: Output<F::Output, D>,
-        label: Option<CompletedLabel<D>>,
-    }
-}
-
-impl<F: Future, D> Future for Finishing<F, D> {
-    type Output = Result<CallOutput, ToolError>;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        let returned = ready!(this.future.poll(context));
-        Poll::Ready((this.output.finish)(returned, this.label.take()))
+        Box::pin(async move { (output.finish)(self.await, label) })
     }
 }
 

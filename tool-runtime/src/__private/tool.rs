@@ -9,7 +9,7 @@ use crate::schema::ParametersSchema;
 use crate::spec::{Input, ToolSpec};
 use crate::tool::{Definition, WorkerAgentTool, assemble};
 
-use super::call::{Call, Parameters, Start};
+use super::call::{Call, Parameters};
 use super::labels::Labels;
 
 /// Holds the definition of an attributed tool.
@@ -100,17 +100,16 @@ pub const fn constant_text(text: &'static str) -> &'static str {
 
 /// The tool: a handle on its definition, and the closure that prepares a call. The closure of the call is copied for each,
 /// with the state in it.
-pub fn tool<P, D, F, S>(
+pub fn tool<P, D, F>(
     definition: &'static DefinitionCell,
     spec: fn() -> Spec,
-    call: Call<P, D, F, S>,
+    call: Call<P, D, F>,
     labels: Labels<P, D>,
 ) -> WorkerAgentTool
 where
     P: 'static,
     D: 'static,
     F: Clone + Send + Sync + 'static,
-    S: Start<P, D, F>,
 {
     let definition = definition.get(|| define(spec(), call.parameters, call.output_schema));
     let Call { read, start, run, .. } = call;

@@ -6,12 +6,14 @@
 mod keys;
 mod scan;
 
+use std::borrow::Cow;
+
 use self::keys::{Keys, Seen};
-use self::scan::{Scanner, Text};
+use self::scan::{Scanner, Spelled, Text};
 use super::bounds::{length_fits, number_fits, small_integer_fits, string_fits};
 use super::number::Num;
 use super::rule::{
-    ANYTHING, Literals, NOTHING, ObjectRule, Property, Rule, RuleId, Rules, StringRule, Structure, Types,
+    ANYTHING, Literals, NOTHING, ObjectRule, Rule, RuleId, Rules, StringRule, Structure, Types,
 };
 use super::value::Judge;
 use crate::json::{MAX_DEPTH, Node};
@@ -44,10 +46,12 @@ impl<'t> Walk<'t, '_> {
                 given(text_fits(self.rules, rule, text))
             }
             b'-' | b'0'..=b'9' => {
-                if let Some(integer) = self.scanner.small_integer() {
-                    return given(integer_fits(self.rules, rule, integer));
-                }
-                let number = self.scanner.number()?;
+                let number = match self.scanner.number()? {
+                    Spelled::Integer(integer) => {
+                        return given(integer_fits(self.rules, rule, integer));
+                    }
+                    Spelled::Other(number) => number,
+                };
                 // A loose integer is one to JSON Schema and none to serde, so it must not pass as it is.
                 given(!(number.is_loose && rule.outline.integral))?;
                 given(scalar_fits(self.rules, rule, &Scalar::Number(number.value)))
@@ -117,48 +121,45 @@ impl<'t> Walk<'t, '_> {
         self.scanner.open();
         while self.scanner.goes_on(b'}', length == 0)? {
             length += 1;
-            // Models mostly keep the order of the schema.
-            let place = match object.properties.get(expected) {
-                Some(property) if self.takes(property) => {
-                    self.name_fits(object, &property.name)?;
-                    Some(expected)
+            let key = self.key(object, expected)?;
+            if let Some(names) = object.names {
+                let name = match &key {
+                    Key::Known(place) => object.properties.get(*place)?.name.as_str(),
+                    Key::Other(name) => name,
+                };
+                given(scalar_fits(self.rules, self.rules.get(names), &Scalar::Text(name)))?;
+            }
+            self.scanner.colon()?;
+            match key {
+                Key::Known(place) => {
+                    expected = place + 1;
+                    given(seen.insert(place))?;
+                    self.value(object.properties.get(place).map_or(NOTHING, |property| property.rule))?;
                 }
-                _ => self.key(object, &mut others)?,
-            };
-            let Some(place) = place else {
-                self.value(object.additional.unwrap_or(ANYTHING))?;
-                continue;
-            };
-            expected = place + 1;
-            given(seen.insert(place))?;
-            self.value(object.properties.get(place).map_or(NOTHING, |property| property.rule))?;
+                Key::Other(name) => {
+                    given(others.insert(name))?;
+                    self.value(object.additional.unwrap_or(ANYTHING))?;
+                }
+            }
         }
         given(seen.holds(&object.required) && length_fits(object.least, object.most, length))
     }
 
-    /// Steps over the next key and its colon if it is that of the property, spelled as mostly.
+    /// The next key, looked up without copying it. Models mostly keep the order of the schema.
     #[inline]
-    fn takes(&mut self, property: &Property) -> bool {
-        property.key.as_ref().is_some_and(|key| self.scanner.takes(key))
-    }
-
-    /// Steps over the next key and its colon. Gives its place among the properties; a key that has none is added to the
-    /// others, each once.
-    fn key(&mut self, object: &ObjectRule, others: &mut Keys<'t>) -> Option<Option<usize>> {
-        let key = self.scanner.key()?.decoded()?;
-        self.name_fits(object, &key)?;
-        let place = object.place(&key);
-        if place.is_none() {
-            given(!object.is_closed() && others.insert(key))?;
+    fn key(&mut self, object: &ObjectRule, expected: usize) -> Option<Key<'t>> {
+        if let Some(property) = object.properties.get(expected)
+            && property.is_plain
+            && self.scanner.takes_key(&property.name)
+        {
+            return Some(Key::Known(expected));
         }
-        self.scanner.colon()?;
-        Some(place)
-    }
-
-    #[inline]
-    fn name_fits(&self, object: &ObjectRule, name: &str) -> Option<()> {
-        let Some(names) = object.names else { return Some(()) };
-        given(scalar_fits(self.rules, self.rules.get(names), &Scalar::Text(name)))
+        let key = self.scanner.key()?.decoded()?;
+        match object.place(&key, expected) {
+            Some(place) => Some(Key::Known(place)),
+            None if object.is_closed() => None,
+            None => Some(Key::Other(key)),
+        }
     }
 
     fn free_object(&mut self) -> Option<()> {
@@ -173,6 +174,12 @@ impl<'t> Walk<'t, '_> {
         }
         Some(())
     }
+}
+
+/// A key of an object with declared properties.
+enum Key<'t> {
+    Known(usize),
+    Other(Cow<'t, str>),
 }
 
 /// A value without parts.

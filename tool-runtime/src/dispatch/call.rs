@@ -12,7 +12,7 @@ use crate::event::{EventKind, Events};
 use crate::output::CallOutput;
 use crate::panic::{caught, caught_future};
 use crate::set::ToolSet;
-use crate::tool::{BoxFuture, LabelsWanted, WorkerAgentTool};
+use crate::tool::{BoxFuture, LabelsWanted};
 
 use super::DispatchOptions;
 use super::activity::{Row, label};
@@ -33,7 +33,6 @@ pub(super) struct Surroundings {
 /// A call that will run, unless the turn is cancelled first.
 pub(super) struct PendingCall {
     call: ToolCall,
-    tool: WorkerAgentTool,
     ready: Ready,
     context: ToolContext,
 }
@@ -48,14 +47,11 @@ impl PendingCall {
             if events.wanted() || around.gate.is_some() { LabelsWanted::Yes } else { LabelsWanted::No };
         let progress = events.wanted().then(|| events.progress_of(&call.id));
         let context = ToolContext::new(&call.id, around.cancel.child_token(), progress);
-        let limits = &around.options.argument_limits;
         let tool = resolve::tool(set, call.namespace.as_deref(), &call.name, &call.caller);
-        let ready = tool.and_then(|tool| {
-            let ready = prepare(set, tool, (&call.input).into(), context.clone(), labels, limits)?;
-            Ok((tool.clone(), ready))
-        });
-        match ready {
-            Ok((tool, ready)) => Ok(Self { call, tool, ready, context }),
+        let limits = &around.options.argument_limits;
+        match tool.and_then(|tool| prepare(set, tool, (&call.input).into(), context.clone(), labels, limits))
+        {
+            Ok(ready) => Ok(Self { call, ready, context }),
             Err(error) => Err(Box::new(ToolResult::refused(call, error))),
         }
     }
@@ -67,26 +63,26 @@ impl PendingCall {
     /// Runs the call, if the gate lets it start, and tells the observer.
     pub(super) async fn run(self, around: &Surroundings) -> ToolResult {
         let Some(gate) = &around.gate else { return self.start(around).await };
-        let Self { call, tool, ready, context } = self;
+        let Self { call, ready, context } = self;
         let starting = Starting {
             call: &call,
-            tool: &tool,
+            tool: &ready.tool,
             arguments: ready.mended.as_deref().unwrap_or_else(|| call.input.as_str()),
-            label: label(tool.spec(), &ready.prepared.activity),
+            label: label(ready.tool.spec(), &ready.prepared.activity),
         };
         if let Err(error) = enter(gate.as_ref(), starting, &around.cancel).await {
             let Ready { repairs, mended, .. } = ready;
             return ToolResult { repairs, arguments: mended, ..ToolResult::refused(call, error) };
         }
-        let result = Self { call, tool, ready, context }.start(around).await;
+        let result = Self { call, ready, context }.start(around).await;
         // The call is done; a gate that fails cannot change that.
         let _ = caught_future(&mut gate.leave(&result)).await;
         result
     }
 
     async fn start(self, around: &Surroundings) -> ToolResult {
-        let Self { call, tool, ready, context } = self;
-        let Ready { prepared, repairs, mended } = ready;
+        let Self { call, ready, context } = self;
+        let Ready { tool, prepared, repairs, mended } = ready;
         let spec = tool.spec();
         if around.cancel.is_cancelled() {
             let refused = ToolResult::refused(call, CallError::Cancelled(Interrupted::BeforeStart));

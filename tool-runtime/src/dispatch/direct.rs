@@ -8,7 +8,7 @@ use crate::context::ToolContext;
 use crate::output::CallOutput;
 use crate::panic::caught_future;
 use crate::set::ToolSet;
-use crate::tool::{LabelsWanted, Work, WorkerAgentTool};
+use crate::tool::LabelsWanted;
 
 use super::DispatchOptions;
 use super::call::{Limits, supervise};
@@ -32,31 +32,23 @@ impl ToolSet {
         let tool = resolve::tool(self, None, name, &Caller::Direct)?;
         let spec = tool.spec();
         let context = ToolContext::unwatched();
-        let outcome = if spec.timeout.is_some() {
-            let work = self.work(tool, arguments, context.clone())?;
-            let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
-            supervise(work, &context, &CancellationToken::new(), &limits).await
-        } else {
-            // Without a time limit nobody but the tool needs its context.
-            let mut work = self.work(tool, arguments, context)?;
-            match caught_future(&mut work).await {
-                Ok(Ok(mut output)) => {
-                    output.bound(spec.max_output);
-                    return Ok(output);
-                }
-                Ok(Err(error)) => Err(CallError::Tool(error)),
-                Err(panic) => Err(CallError::Panicked(panic)),
+        // Without a time limit nobody but the tool needs its context.
+        let limited = spec.timeout.is_some().then(|| context.clone());
+        let limits = ArgumentLimits::default();
+        let ready = prepare(self, tool, InputText::Json(arguments), context, LabelsWanted::No, &limits)?;
+        let mut work = ready.prepared.work;
+        let outcome = match limited {
+            None => {
+                let done = caught_future(&mut work).await;
+                done.map_err(CallError::Panicked).and_then(|output| output.map_err(CallError::Tool))
+            }
+            Some(context) => {
+                let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
+                supervise(work, &context, &CancellationToken::new(), &limits).await
             }
         };
         let mut output = outcome.map_err(|error| error.bound(spec.max_output))?;
         output.bound(spec.max_output);
         Ok(output)
-    }
-
-    /// The work of a call; nothing of it has run.
-    fn work(&self, tool: &WorkerAgentTool, arguments: &str, context: ToolContext) -> Result<Work, CallError> {
-        let limits = ArgumentLimits::default();
-        let ready = prepare(self, tool, InputText::Json(arguments), context, LabelsWanted::No, &limits)?;
-        Ok(ready.prepared.work)
     }
 }

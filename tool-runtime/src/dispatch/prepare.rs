@@ -29,8 +29,9 @@ impl<'a> From<&'a CallInput> for InputText<'a> {
     }
 }
 
-/// A call whose arguments are known to be good.
+/// A call whose tool and arguments are known to be good.
 pub(super) struct Ready {
+    pub(super) tool: WorkerAgentTool,
     pub(super) prepared: PreparedCall,
     pub(super) repairs: Vec<Repair>,
     /// The arguments that the tool gets, where they differ from what the model wrote.
@@ -40,7 +41,6 @@ pub(super) struct Ready {
 /// # Errors
 ///
 /// When the arguments do not fit.
-#[inline]
 pub(super) fn prepare(
     set: &ToolSet,
     tool: &WorkerAgentTool,
@@ -49,30 +49,23 @@ pub(super) fn prepare(
     labels: LabelsWanted,
     limits: &Limits,
 ) -> Result<Ready, CallError> {
-    let decoded = match decode(tool, input, limits) {
-        Ok(decoded) => decoded,
-        Err(error) => return Err(refused(tool, error)),
-    };
+    let decoded = decode(tool, input, limits).map_err(|error| refused(tool, error))?;
     // A deserializer of the author's may panic.
-    let prepared = match caught(|| tool.prepare(&decoded.text, context, labels, set)) {
-        Ok(Ok(prepared)) => prepared,
-        Ok(Err(error)) => return Err(refused(tool, ArgumentError::from_serde(&error, &decoded.text))),
-        Err(panic) => return Err(CallError::Panicked(panic)),
-    };
+    let prepared = caught(|| tool.prepare(&decoded.text, context, labels, set))
+        .map_err(CallError::Panicked)?
+        .map_err(|error| refused(tool, ArgumentError::from_serde(&error, &decoded.text)))?;
     let mended = match decoded.text {
         Cow::Borrowed(_) => None,
         Cow::Owned(text) => Some(text),
     };
-    Ok(Ready { prepared, repairs: decoded.repairs, mended })
+    Ok(Ready { tool: tool.clone(), prepared, repairs: decoded.repairs, mended })
 }
 
-#[cold]
 fn refused(tool: &WorkerAgentTool, error: ArgumentError) -> CallError {
     CallError::Arguments { name: tool.spec().display_name().into_owned(), error }
 }
 
 /// The arguments of a JSON tool, or the text of a free-text tool, however the provider lets the model write them.
-#[inline]
 fn decode<'a>(
     tool: &WorkerAgentTool,
     input: InputText<'a>,
@@ -98,7 +91,6 @@ struct TextInput {
     input: String,
 }
 
-#[inline]
 fn decode_json<'a>(
     tool: &WorkerAgentTool,
     text: &'a str,

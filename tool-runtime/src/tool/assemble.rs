@@ -60,11 +60,12 @@ pub(crate) fn assemble<P: 'static, D: 'static>(
 /// # Errors
 ///
 /// When the details cannot be written as JSON.
-#[inline]
 pub(crate) fn finish<D: Serialize + 'static>(
     output: ToolOutput<D>,
     completed: Option<CompletedLabel<D>>,
 ) -> Result<CallOutput, ToolError> {
     let label = completed.and_then(|label| caught(|| label(&output.details)).ok()?);
-    CallOutput::from_tool(output, label.map(String::into_boxed_str))
+    let mut output = CallOutput::from_tool(output)?;
+    output.completed_activity = label;
+    Ok(output)
 }

@@ -26,15 +26,14 @@ pub(crate) struct Property {
     pub(crate) required: bool,
     /// Whether `properties` has it; otherwise it is only named in `required`.
     pub(crate) declared: bool,
-    /// How a text without spaces spells the name as a key, with quotes and colon; `None` if it needs escapes.
-    pub(crate) key: Option<String>,
+    /// Whether JSON spells the name as it is, without escapes.
+    pub(crate) is_plain: bool,
 }
 
 impl Property {
     pub(crate) fn new(name: &str, rule: RuleId, declared: bool) -> Self {
         let is_plain = !name.chars().any(|character| matches!(character, '"' | '\\' | '\0'..' '));
-        let key = is_plain.then(|| format!("\"{name}\":"));
-        Self { name: name.to_owned(), rule, required: !declared, declared, key }
+        Self { name: name.to_owned(), rule, required: !declared, declared, is_plain }
     }
 }
 
@@ -42,8 +41,12 @@ impl Property {
 const FEW: usize = 8;
 
 impl ObjectRule {
-    /// The place of the property with this name.
-    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+    /// The place of the property with this name. `expected` is where it most likely is.
+    #[inline]
+    pub(crate) fn place(&self, name: &str, expected: usize) -> Option<usize> {
+        if self.properties.get(expected).is_some_and(|property| property.name == name) {
+            return Some(expected);
+        }
         if self.properties.len() <= FEW {
             return self.properties.iter().position(|property| property.name == name);
         }
@@ -54,7 +57,7 @@ impl ObjectRule {
 
     /// The property with this name.
     pub(crate) fn property(&self, name: &str) -> Option<&Property> {
-        self.properties.get(self.place(name)?)
+        self.properties.get(self.place(name, 0)?)
     }
 
     /// Whether a key that is not declared is refused.
