@@ -1,6 +1,7 @@
 //! A server on loopback that does what it is told, good or bad: no library stands between a test and the bytes.
 
 mod request;
+pub mod tls;
 
 pub use request::Request;
 

@@ -1,36 +1,23 @@
 //! Connections with TLS, to a server whose certificate an authority of the tests has made.
 
-use std::sync::Arc;
-
 use tests::loopback::Request;
+use tests::loopback::tls::{AUTHORITY, acceptor};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tool_runtime::http::{ApiKey, HttpModel, HttpModelBuilder};
 use tool_runtime::provider::responses::Settings;
 
 use super::{ask, error_of, saying};
 
-const AUTHORITY: &str = include_str!("../../fixtures/tls/ca.pem");
-const CERTIFICATE: &[u8] = include_bytes!("../../fixtures/tls/server.pem");
-const SECRET: &[u8] = include_bytes!("../../fixtures/tls/server.key");
-
 /// A server that answers one request, and a client that asks it. The server gives the request that it read; `None` if the
 /// client did not want its certificate.
 async fn served() -> (HttpModelBuilder, JoinHandle<Option<Request>>) {
-    let certificate = CertificateDer::from_pem_slice(CERTIFICATE).unwrap();
-    let secret = PrivateKeyDer::from_pem_slice(SECRET).unwrap();
-    let config =
-        ServerConfig::builder().with_no_client_auth().with_single_cert(vec![certificate], secret).unwrap();
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let server = tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
-        let mut stream = TlsAcceptor::from(Arc::new(config)).accept(stream).await.ok()?;
+        let mut stream = acceptor().accept(stream).await.ok()?;
         let request = Request::read(&mut stream, &mut Vec::new()).await?;
         let body = saying("over TLS").to_string();
         let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length";

@@ -1,35 +1,23 @@
 //! Pages over TLS, from a server whose certificate an authority of the tests has made.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use tests::loopback::Request;
+use tests::loopback::tls::{AUTHORITY, acceptor};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tool_std::web::{HttpFetch, HttpFetchBuilder, Web};
 
 use super::{Names, OPEN, fetch, refusal, text};
 
-const AUTHORITY: &str = include_str!("../../fixtures/tls/ca.pem");
-const CERTIFICATE: &[u8] = include_bytes!("../../fixtures/tls/server.pem");
-const SECRET: &[u8] = include_bytes!("../../fixtures/tls/server.key");
-
 /// A server named `localhost` that answers one request. It gives whether it was asked.
 async fn served() -> (SocketAddr, JoinHandle<bool>) {
-    let certificate = CertificateDer::from_pem_slice(CERTIFICATE).unwrap();
-    let secret = PrivateKeyDer::from_pem_slice(SECRET).unwrap();
-    let config =
-        ServerConfig::builder().with_no_client_auth().with_single_cert(vec![certificate], secret).unwrap();
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let server = tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
-        let Ok(mut stream) = TlsAcceptor::from(Arc::new(config)).accept(stream).await else { return false };
+        let Ok(mut stream) = acceptor().accept(stream).await else { return false };
         if Request::read(&mut stream, &mut Vec::new()).await.is_none() {
             return false;
         }

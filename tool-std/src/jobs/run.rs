@@ -15,7 +15,7 @@ use tool_runtime::CancellationToken;
 use super::job::{Job, JobFailure};
 use super::kit::MakeKit;
 use super::space::JobSpace;
-use super::store::{End, Finished};
+use super::store::End;
 use crate::state::StateError;
 
 use turns::Turns;
@@ -77,11 +77,8 @@ pub(super) async fn run(
         }
     };
     let recorded = turns.recorded();
-    match space.finish(job, &end, recorded.as_ref()).await? {
-        Finished::Done | Finished::Lost => Ok(()),
-        // Only an end that listens gives it, and those are finished with their turn.
-        Finished::Unread => Ok(()),
-    }
+    // It is done or lost: only an end that listens leaves something unread, and those are finished with their turn.
+    space.finish(job, &end, recorded.as_ref()).await.map(drop)
 }
 
 /// How long a job waits for its files, in milliseconds: long enough in all that no job runs out of claims over it.

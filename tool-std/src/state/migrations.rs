@@ -20,12 +20,10 @@ pub(crate) struct Migration {
 }
 
 /// A statement of a step.
-#[allow(dead_code, reason = "a step may need none of a kind")]
 pub(crate) enum Statement {
     /// For both databases. `{identity}` stands for a primary key that the database numbers.
     Both(&'static str),
     Sqlite(&'static str),
-    Postgres(&'static str),
 }
 
 /// Where the queue keeps which of its own steps it has done: not where a program beside us would look for its own.
@@ -59,9 +57,8 @@ pub(super) async fn apply(database: &Database) -> Result<(), StateError> {
                     };
                     tx.define(sql.replace("{identity}", identity)).await?;
                 }
-                (tx @ Tx::Sqlite(_), Statement::Sqlite(sql))
-                | (tx @ Tx::Postgres(_), Statement::Postgres(sql)) => drop(tx.run(sql, args![]).await?),
-                _ => {}
+                (tx @ Tx::Sqlite(_), Statement::Sqlite(sql)) => drop(tx.run(sql, args![]).await?),
+                (Tx::Postgres(_), Statement::Sqlite(_)) => {}
             }
         }
         tx.run("INSERT INTO agent_state_steps (number, name) VALUES ($1, $2)", args![step.number, step.name])

@@ -1,7 +1,7 @@
 //! Where the command line keeps what outlives it.
 
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
@@ -30,6 +30,10 @@ pub(crate) struct StateOptions {
     /// How many background jobs run at a time, over all workers
     #[arg(long, global = true, value_name = "N", default_value_t = tool_std::jobs::RUNNING_PER_AGENT)]
     running_jobs: u32,
+
+    /// The state once it is open: jobs and schedules share its connections.
+    #[arg(skip)]
+    opened: Arc<OnceLock<State>>,
 }
 
 impl StateOptions {
@@ -48,7 +52,7 @@ impl StateOptions {
     ///
     /// When the state cannot be opened.
     pub(crate) fn turn_schedules(&self) -> Result<Option<Schedules>, Failure> {
-        self.state.as_deref().map(|place| Ok(schedules_of(open(place)?))).transpose()
+        self.state.as_deref().map(|place| Ok(schedules_of(self.open(place)?))).transpose()
     }
 
     /// The schedules, for the commands that are about them.
@@ -57,7 +61,7 @@ impl StateOptions {
     ///
     /// When no state is named, or it cannot be opened.
     pub(crate) fn schedules(&self) -> Result<Schedules, Failure> {
-        Ok(schedules_of(open(&self.place()?)?))
+        Ok(schedules_of(self.open(&self.place()?)?))
     }
 
     /// Where jobs are kept, for the commands that are about them.
@@ -78,8 +82,16 @@ impl StateOptions {
         })
     }
 
+    fn open(&self, place: &str) -> Result<State, Failure> {
+        if let Some(state) = self.opened.get() {
+            return Ok(state.clone());
+        }
+        let state = runtime()?.block_on(State::open(place)).map_err(|error| error.to_string())?;
+        Ok(self.opened.get_or_init(|| state).clone())
+    }
+
     fn space_at(&self, place: &str) -> Result<JobSpace, Failure> {
-        let state = open(place)?;
+        let state = self.open(place)?;
         let files = match &self.job_files {
             Some(files) => files.clone(),
             None if state.is_shared() || place.starts_with("sqlite:") => {
@@ -108,10 +120,6 @@ pub(crate) fn jobs_of(space: &JobSpace) -> Jobs {
 fn schedules_of(state: State) -> Schedules {
     let target = ReplyTarget::new(AGENT, "jobs");
     Schedules::new(state, AGENT).conversation(AGENT).reply_to(target)
-}
-
-fn open(place: &str) -> Result<State, Failure> {
-    Ok(runtime()?.block_on(State::open(place)).map_err(|error| error.to_string())?)
 }
 
 /// A runtime that lives as long as the program, so that connections made in it do.

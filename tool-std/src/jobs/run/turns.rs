@@ -56,7 +56,7 @@ enum Found {
     /// A turn to run.
     Run(Next),
     /// The last turn came to an end that was not finished.
-    Ended(i64, End),
+    Ended(End),
 }
 
 impl Turns {
@@ -86,20 +86,16 @@ impl Turns {
         let mut is_next = false;
         loop {
             let unread = self.unread().await?;
-            let (turn, end) = match self.find(&thread, is_next, &unread).await? {
-                Found::Ended(turn, end) => (turn, end),
-                Found::Run(next) => {
-                    let turn = next.turn;
-                    match self.turn(&kit, next, &unread).await? {
-                        None => return Ok(Done::Cancelled),
-                        Some(end) => (turn, end),
-                    }
-                }
+            let end = match self.find(&thread, is_next, &unread).await? {
+                Found::Ended(end) => end,
+                Found::Run(next) => match self.turn(&kit, next, &unread).await? {
+                    None => return Ok(Done::Cancelled),
+                    Some(end) => end,
+                },
             };
             if !matches!(end, End::Succeeded(_) | End::Waiting(_)) {
                 return Ok(Done::Ended(end));
             }
-            let _ = turn;
             let recorded = self.recorded();
             match self
                 .space
@@ -160,7 +156,7 @@ impl Turns {
                     match ending::of_recorded(&recorded) {
                         Some(End::Succeeded(_) | End::Waiting(_))
                             if !new.is_empty() && recorded.ended.is_none() => {}
-                        Some(end) => return Ok(Found::Ended(last, end)),
+                        Some(end) => return Ok(Found::Ended(end)),
                         None => {}
                     }
                     return Ok(Found::Run(Next { turn: last, journal, items: go_on(recorded, new) }));
