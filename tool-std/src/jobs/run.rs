@@ -18,7 +18,7 @@ use super::space::JobSpace;
 use super::store::End;
 use crate::state::StateError;
 
-use turns::Turns;
+use turns::{Trouble, Turns};
 use watch::{Watch, Why};
 
 /// How a worker runs jobs.
@@ -34,10 +34,18 @@ pub(super) struct RunOptions {
     pub(super) retry: Duration,
 }
 
+/// How long a job waits for a database that was away.
+const AWAY: i64 = 1_000;
+/// How long it waits for its files.
+const HELD: i64 = 1_000;
 /// The longest wait after a failure.
 const MAX_RETRY: Duration = Duration::from_secs(300);
 
 /// Runs a claimed job and ends the claim.
+///
+/// # Errors
+///
+/// The database was away. The claim is given back if it answers again, and otherwise ends with its lease.
 pub(super) async fn run(
     space: &JobSpace,
     make_kit: &MakeKit,
@@ -57,6 +65,7 @@ pub(super) async fn run(
         }
     };
     let now = space.state.now();
+    let mut away = None;
     let end = match (turns.why(), end) {
         (_, Ok(turns::Done::Over)) | (Some(Why::Lost), _) => return Ok(()),
         (Some(Why::Shutdown), _) => End::Released(now),
@@ -67,24 +76,23 @@ pub(super) async fn run(
         }
         (None, Ok(turns::Done::Cancelled)) => End::Released(now),
         // Another process still holds the files: one that was held to be dead, and is about to see it.
-        (None, Ok(turns::Done::FilesHeld)) => End::Released(now.saturating_add(held_wait(job))),
+        (None, Ok(turns::Done::FilesHeld)) => End::Released(now.saturating_add(HELD)),
         (None, Ok(turns::Done::Ended(end))) => match end {
             End::Again(failure, _) => End::Again(failure, now + wait(options, job)),
             end => end,
         },
-        (None, Err(problem)) => {
+        (None, Err(Trouble::Setup(problem))) => {
             End::Again(JobFailure::new("setup_failed", problem, true), now + wait(options, job))
+        }
+        (None, Err(Trouble::Away(error))) => {
+            away = Some(error);
+            End::Released(now.saturating_add(AWAY))
         }
     };
     let recorded = turns.recorded();
     // It is done or lost: only an end that listens leaves something unread, and those are finished with their turn.
-    space.finish(job, &end, recorded.as_ref()).await.map(drop)
-}
-
-/// How long a job waits for its files, in milliseconds: long enough in all that no job runs out of claims over it.
-fn held_wait(job: &Job) -> i64 {
-    let doublings = u32::try_from(job.claims).unwrap_or(u32::MAX).min(4);
-    1_000_i64.saturating_mul(2_i64.saturating_pow(doublings))
+    space.finish(job, &end, recorded.as_ref()).await?;
+    away.map_or(Ok(()), Err)
 }
 
 /// How long a job waits after a failure, in milliseconds.

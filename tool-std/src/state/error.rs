@@ -13,6 +13,8 @@ pub enum StateErrorKind {
     Newer,
     /// The database could not be reached, was busy for too long, or refused what it was asked.
     Database,
+    /// What stands in the database is not what this program writes there.
+    Unreadable,
 }
 
 /// Why the state database did not do what it should. Addresses and passwords are not in its words.
@@ -44,7 +46,7 @@ impl StateError {
 
     /// Something that this program has not written as it stands there.
     pub(crate) fn unreadable(message: impl Into<String>) -> Self {
-        Self { kind: StateErrorKind::Database, message: message.into(), source: None }
+        Self { kind: StateErrorKind::Unreadable, message: message.into(), source: None }
     }
 
     pub(crate) fn database(what: &str, error: sqlx::Error) -> Self {

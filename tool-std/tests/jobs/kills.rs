@@ -209,7 +209,6 @@ fn check(database: &TestDatabase, id: i64, details: &Value) {
 
 /// A worker that stands still is held to be dead, and does no harm when it goes on.
 #[cfg(unix)]
-#[ignore = "it stops a process at a moment that no test can choose; to be run on demand, by itself"]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_stood_still_has_lost_its_job_and_changes_nothing() {
     for database in databases().await {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::json;
 use tool_std::jobs::JobStatus;
 
-use crate::databases::databases;
+use crate::databases::{databases, sqlite};
 use crate::world::{Answer, World, call, said, say};
 
 /// What the model is told as a message.
@@ -119,4 +119,28 @@ async fn a_job_that_is_over_reads_no_message() {
             "the job 1000 is over (stopped) and reads no more messages; continue it with `respawn_background_job`"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_owner_may_answer_as_often_as_a_job_asks() {
+    const QUESTIONS: usize = 27;
+    let database = sqlite();
+    let world = World::on(&database).await;
+    let id = world.ask("c1", "the task").await;
+    let running = world.run(world.worker(|items| match said(items).len() - 1 {
+        QUESTIONS => say("all answered"),
+        answers => call("clarify", json!({"question": format!("Question {answers}?")})),
+    }));
+    for number in 0..QUESTIONS {
+        let question = format!("Question {number}?");
+        world
+            .until_details(id, |details| {
+                details["status"] == "waiting_on_user" && details["question"]["question"] == *question
+            })
+            .await;
+        world.jobs.send(&format!("m{number}"), id, "yes").await.unwrap();
+    }
+    let details = world.until(id, JobStatus::Succeeded).await;
+    assert!(details["attempts"].as_u64() > Some(25), "{details:#}");
+    running.stop().await;
 }

@@ -39,6 +39,12 @@ impl Running {
         self.stop.cancel();
         tokio::time::timeout(PATIENCE, self.task).await.unwrap().unwrap();
     }
+
+    /// Ends it in the middle, as one that is killed.
+    pub(crate) async fn abort(self) {
+        self.task.abort();
+        assert!(self.task.await.unwrap_err().is_cancelled());
+    }
 }
 
 impl World {
@@ -51,7 +57,7 @@ impl World {
 
     /// A worker whose jobs answer with `model`.
     pub(crate) fn worker(&self, model: impl Fn(&[Item]) -> Answer + Send + Sync + 'static) -> JobWorker {
-        let model: Arc<dyn Model> = Arc::new(Scripted(Box::new(model)));
+        let model = scripted(model);
         let gate = Arc::clone(&self.gate);
         let kit = move |_: JobBrief| {
             let mut tools = clarify_tools();
@@ -147,6 +153,11 @@ pub(crate) fn say(text: impl Into<String>) -> Answer {
 
 pub(crate) fn call(name: &'static str, arguments: Value) -> Answer {
     Answer::Call(name, arguments)
+}
+
+/// A model that does what it is told by what the conversation holds.
+pub(crate) fn scripted(answer: impl Fn(&[Item]) -> Answer + Send + Sync + 'static) -> Arc<dyn Model> {
+    Arc::new(Scripted(Box::new(answer)))
 }
 
 /// A model that looks at the conversation.

@@ -11,6 +11,8 @@ use crate::jobs::space::JobSpace;
 use crate::jobs::steps::Recorded;
 use crate::jobs::store::{End, Finished, Message};
 
+use crate::state::{StateError, StateErrorKind};
+
 use super::ending;
 use super::live::{Live, Recorder};
 use super::meter::Metered;
@@ -42,6 +44,30 @@ pub(super) enum Done {
     Cancelled,
     /// Another process has the files.
     FilesHeld,
+}
+
+/// Why turns could not go on.
+pub(super) enum Trouble {
+    /// The job cannot be set up: a sentence that says what is wrong.
+    Setup(String),
+    /// The state database was away or busy, which is no fault of the job.
+    Away(StateError),
+}
+
+impl From<String> for Trouble {
+    fn from(problem: String) -> Self {
+        Self::Setup(problem)
+    }
+}
+
+impl From<StateError> for Trouble {
+    fn from(error: StateError) -> Self {
+        match error.kind() {
+            StateErrorKind::Database => Self::Away(error),
+            // It would be the same again and again.
+            _ => Self::Setup(error.to_string()),
+        }
+    }
 }
 
 /// A turn that is about to run.
@@ -78,14 +104,14 @@ impl Turns {
     ///
     /// # Errors
     ///
-    /// A sentence about what could not be set up.
-    pub(super) async fn run(&self) -> Result<Done, String> {
+    /// What could not be set up, or that the database was away.
+    pub(super) async fn run(&self) -> Result<Done, Trouble> {
         let Some(thread) = self.open().await? else { return Ok(Done::FilesHeld) };
         let thread = Arc::new(thread);
         let kit = (self.make_kit)(self.brief(&thread)).await?;
         let mut is_next = false;
         loop {
-            let unread = self.unread().await?;
+            let unread = self.space.unread(self.job.id).await?;
             let end = match self.find(&thread, is_next, &unread).await? {
                 Found::Ended(end) => end,
                 Found::Run(next) => match self.turn(&kit, next, &unread).await? {
@@ -97,12 +123,7 @@ impl Turns {
                 return Ok(Done::Ended(end));
             }
             let recorded = self.recorded();
-            match self
-                .space
-                .finish(&self.job, &end, recorded.as_ref())
-                .await
-                .map_err(|error| error.to_string())?
-            {
+            match self.space.finish(&self.job, &end, recorded.as_ref()).await? {
                 Finished::Done | Finished::Lost => return Ok(Done::Over),
                 Finished::Unread => {
                     if let (Some(live), Some(recorded)) = (self.live(), &recorded) {
@@ -131,10 +152,6 @@ impl Turns {
             workspace: thread.workspace.clone(),
             attempt: job.claims,
         }
-    }
-
-    async fn unread(&self) -> Result<Vec<Message>, String> {
-        self.space.unread(self.job.id).await.map_err(|error| error.to_string())
     }
 
     /// Where to go on. `is_next`: the last turn is done, and there is more to read.
@@ -174,18 +191,16 @@ impl Turns {
     }
 
     /// Runs a turn; `None` if it was cancelled.
-    async fn turn(&self, kit: &JobKit, next: Next, unread: &[Message]) -> Result<Option<End>, String> {
+    async fn turn(&self, kit: &JobKit, next: Next, unread: &[Message]) -> Result<Option<End>, Trouble> {
         let Next { turn, journal, items } = next;
         let space = &self.space;
-        let began = space.begin_turn(&self.job, turn).await.map_err(|error| error.to_string())?;
-        if !began {
+        if !space.begin_turn(&self.job, turn).await? {
             self.because(Why::Lost);
             return Ok(None);
         }
         let thread = self.job.thread;
-        let before_turn = space.steps_before(thread, turn).await.map_err(|error| error.to_string())?;
-        let before_job =
-            space.steps_before(thread, self.job.first_turn).await.map_err(|error| error.to_string())?;
+        let before_turn = space.steps_before(thread, turn).await?;
+        let before_job = space.steps_before(thread, self.job.first_turn).await?;
         let live = Arc::new(Live::new(turn, before_turn, before_job, Arc::clone(&self.usage)));
         live.offer(unread);
         *self.live.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&live));

@@ -17,9 +17,21 @@ pub(crate) struct JobAttempt {
     pub(crate) started_at: i64,
     /// When it ended; `None` while it goes on.
     pub(crate) ended_at: Option<i64>,
-    /// How it ended: `succeeded`, `waiting`, `stopped`, `released` (its worker shut down), `lost` (its worker was gone), or the
+    /// How it ended: `succeeded`, `waiting`, `stopped`, `released` (its worker shut down, or could not
+    /// reach its files or the database), `lost` (its worker was gone), or the
     /// code of a failure.
     pub(crate) outcome: Option<String>,
+}
+
+/// How many workers were gone while they had a job.
+pub(super) async fn lost(tx: &mut Tx, job: i64) -> Result<i64, StateError> {
+    let row = tx
+        .row(
+            "SELECT COUNT(*) AS lost FROM background_job_attempts WHERE job = $1 AND outcome = 'lost'",
+            args![job],
+        )
+        .await?;
+    row.map_or(Ok(0), |row| row.int("lost"))
 }
 
 impl JobSpace {

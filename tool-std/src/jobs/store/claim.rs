@@ -7,8 +7,8 @@ use crate::state::{StateError, Tx, args};
 
 use super::{End, Message};
 
-/// How often a job is claimed before it is given up.
-const MAX_CLAIMS: i64 = 25;
+/// How many workers may be gone while they had a job before it is given up: it may be what kills them.
+const MAX_LOST: i64 = 25;
 
 /// What a worker gets that asks for a job.
 #[derive(Debug)]
@@ -70,12 +70,9 @@ impl JobSpace {
             args![id, job.claims, worker, job.turn, now],
         )
         .await?;
-        if job.claims > MAX_CLAIMS {
-            let failure = JobFailure::new(
-                "too_many_claims",
-                format!("it was taken up {MAX_CLAIMS} times and its worker was gone each time"),
-                false,
-            );
+        if super::attempts::lost(&mut tx, id).await? >= MAX_LOST {
+            let words = format!("{MAX_LOST} workers were gone while they had it");
+            let failure = JobFailure::new("too_many_claims", words, false);
             self.end(&mut tx, &job, &End::Failed(failure)).await?;
             tx.commit().await?;
             return Ok(Claim::Nothing);
