@@ -1,4 +1,4 @@
-//! Reported user code that the macros must take, at run time. What must not build is in `ui/*/fail`, and looked up here.
+//! Reported user code that the macros must take, at run time. What must not build is in `ui-cases`, and looked up here.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,8 @@ use tool_runtime::{ToolError, WorkerAgentTool, testing, tools, worker_tool};
 
 /// The message that a case of `ui` gets; there is one, at `place` (`line:column`).
 fn message(case: &str, place: &str) -> String {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui").join(case).with_extension("stderr");
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("ui-cases/tests/ui").join(case).with_extension("stderr");
     let text = fs::read_to_string(&file).unwrap();
     assert_eq!(text.lines().filter(|line| line.starts_with("error")).count(), 1, "{text}");
     let first = text.lines().find(|line| line.contains("-->")).unwrap();

@@ -1,7 +1,9 @@
 //! Code that must build, and mistakes with the messages they get.
 //!
-//! `TRYBUILD=overwrite cargo test -p tests --test ui` writes the messages anew. Read each change: is it one error, at the
+//! `TRYBUILD=overwrite cargo test -p ui-cases` writes the messages anew. Read each change: is it one error, at the
 //! right token, and would a newcomer know what to type?
+
+#![allow(clippy::unwrap_used, reason = "a test stops at what must not be")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
