@@ -174,9 +174,10 @@ fn check(database: &TestDatabase, id: i64, details: &Value) {
     assert_eq!(details["attempts"].as_u64(), Some(attempts.len() as u64), "{details:#}");
     let (last, earlier) = attempts.split_last().unwrap();
     assert_eq!(last["outcome"], "succeeded", "{details:#}");
+    // `released`: a machine with too much to do let a worker be held for dead that still had the files.
     assert!(
-        earlier.iter().all(|attempt| attempt["outcome"] == "lost"),
-        "only killed workers ended attempts: {details:#}"
+        earlier.iter().all(|attempt| attempt["outcome"] == "lost" || attempt["outcome"] == "released"),
+        "no attempt failed: {details:#}"
     );
 
     let folder = files(database).join(id.to_string());
