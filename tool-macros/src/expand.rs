@@ -27,8 +27,8 @@ use crate::signature::{Argument, describes_param, plain_signature};
 //         let __call = __private::call::<ReadFile, _, _, _, _>(__output, move |__params, __context, __finish| {
 //             let __work = read_file(root, __params, __private::context::<ToolContext, _>(__context));
 //             __private::run(__checked, __finish, __work, __output)
-//         });
-//         __private::tool(&__DEFINITION, || __private::ToolSpec::new("read_file", "Reads a file.").read_only(true), __call, labels)
+//         }, || labels);
+//         __private::tool(&__DEFINITION, || __private::ToolSpec::new("read_file", "Reads a file.").read_only(true), __call)
 //     }
 //
 // Each bound of the runtime stands in one call only, blamed on the author's own tokens: state at its type, parameters
@@ -59,7 +59,6 @@ pub(crate) fn expand(tool: &Tool<'_>) -> TokenStream {
     };
     let call = call(tool, &names);
     let spec = spec::spec(tool);
-    let labels = labels::labels(tool);
     let call_name = &names.call;
     quote! {
         #kept
@@ -72,7 +71,7 @@ pub(crate) fn expand(tool: &Tool<'_>) -> TokenStream {
             #(#state)*
             let #output = #output_value;
             let #call_name = #call;
-            #private::tool(&__DEFINITION, || #spec, #call_name, #labels)
+            #private::tool(&__DEFINITION, || #spec, #call_name)
         }
     }
 }
@@ -247,7 +246,9 @@ fn run(tool: &Tool<'_>, names: &Names, given: &[TokenStream], taken: &TokenStrea
     function.set_span(span.resolved_at(function.span()));
     let call = quote_spanned!(span=> #function(#(#state,)* #(#given),*));
     let run = quote_spanned!(span=> #private::run(#checked, #finish, #call, #output));
-    quote!(#output, move |#taken #finish| #run)
+    let labels = labels::labels(tool);
+    // The labels come last, and in a closure: what they show of the details is known by the function.
+    quote!(#output, move |#taken #finish| #run, || #labels)
 }
 
 /// `__private::name(arguments)`, blamed on all tokens of `node`.

@@ -114,17 +114,24 @@ impl ArgumentDecoder {
 /// # Errors
 ///
 /// If the text is cut off, cannot be read as exactly one object, or does not fit the schema.
+#[inline]
 pub(crate) fn decode<'a>(
     raw: &'a str,
     checks: &Checks,
     effect: Effect,
     limits: &Limits,
 ) -> Result<Decoded<'a>, ArgumentError> {
-    // A schema may admit more than objects; arguments are one.
-    if begins_object(raw) && checks.fits(raw) {
+    if fits(raw, checks) {
         return Ok(Decoded { text: Cow::Borrowed(raw), repairs: Vec::new() });
     }
     read_and_coerce(raw, checks, effect, limits)
+}
+
+/// Whether the text is an object that fits as it is.
+#[inline]
+pub(crate) fn fits(raw: &str, checks: &Checks) -> bool {
+    // A schema may admit more than objects; arguments are one.
+    begins_object(raw) && checks.fits(raw)
 }
 
 fn begins_object(text: &str) -> bool {

@@ -46,19 +46,25 @@ pub struct ToolContext {
 #[derive(Default)]
 struct CallState {
     id: Box<str>,
-    cancellation: CancellationToken,
+    /// Fires when the turn is cancelled.
+    turn: CancellationToken,
+    /// Fires then too, and when this call's time is up; made when somebody asks for it.
+    cancellation: OnceLock<CancellationToken>,
     progress: Option<ProgressSink>,
     /// Pieces of blocking work that still run.
     blocking: AtomicUsize,
 }
 
 impl ToolContext {
-    pub(crate) fn new(
-        call_id: &str,
-        cancellation: CancellationToken,
-        progress: Option<ProgressSink>,
-    ) -> Self {
-        let call = CallState { id: call_id.into(), cancellation, progress, blocking: AtomicUsize::new(0) };
+    /// The context of a call in a turn that `turn` cancels.
+    pub(crate) fn new(call_id: &str, turn: CancellationToken, progress: Option<ProgressSink>) -> Self {
+        let call = CallState {
+            id: call_id.into(),
+            turn,
+            cancellation: OnceLock::new(),
+            progress,
+            blocking: AtomicUsize::new(0),
+        };
         Self { call: OnceLock::from(Arc::new(call)) }
     }
 
@@ -81,7 +87,8 @@ impl ToolContext {
     /// clean up and return; after that its future is dropped at the next `await`.
     #[must_use]
     pub fn cancellation(&self) -> &CancellationToken {
-        &self.call().cancellation
+        let call = self.call();
+        call.cancellation.get_or_init(|| call.turn.child_token())
     }
 
     /// Whether the call was cancelled; to be asked in loops that do not await.

@@ -156,7 +156,9 @@ pub(crate) fn tool_of<'a>(set: &'a ToolSet, call: &ToolCall) -> Option<&'a Worke
 async fn dispatch_within(set: &ToolSet, mut calls: Vec<ToolCall>, around: Surroundings) -> Vec<ToolResult> {
     unique_ids(&mut calls, |_| false);
     let (mut calls, wrappers) = wrapper::unwrap_calls(set, calls);
-    unique_ids(&mut calls, |_| false);
+    if !wrappers.is_empty() {
+        unique_ids(&mut calls, |_| false);
+    }
     let mut results = Vec::with_capacity(calls.len());
     let mut ended_by: Option<String> = None;
     for group in groups(set, calls) {

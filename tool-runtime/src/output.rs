@@ -68,6 +68,7 @@ impl ToolOutput {
     }
 
     /// Output of several parts.
+    #[inline]
     #[must_use]
     pub fn from_content(content: Vec<Content>) -> Self {
         Self { content, details: (), presentation: Vec::new(), completes: Vec::new(), ends_turn: false }
@@ -129,41 +130,46 @@ pub struct CallOutput {
     pub completes: Vec<String>,
     /// Whether the turn is over with this result.
     pub ends_turn: bool,
-    pub(crate) completed_activity: Option<String>,
+    pub(crate) completed_activity: Option<Box<str>>,
     /// The deferred tools that are to be loaded with this result, by namespace and name.
-    pub(crate) loads: Vec<(Option<String>, String)>,
+    pub(crate) loads: Box<[(Option<String>, String)]>,
 }
 
 /// What the model reads when a tool worked and gave nothing.
 pub(crate) const NO_OUTPUT: &str = "(the tool finished without output)";
 
 impl CallOutput {
-    /// Erases the type of the details.
+    /// Erases the type of the details, and adds the label of the finished call, which is made of them.
     ///
     /// # Errors
     ///
     /// When the details cannot be written as JSON (a map whose keys are no strings, for example).
-    pub(crate) fn from_tool<D: Serialize + 'static>(output: ToolOutput<D>) -> Result<Self, ToolError> {
+    #[inline]
+    pub(crate) fn from_tool<D: Serialize + 'static>(
+        output: ToolOutput<D>,
+        label: impl FnOnce(&D) -> Option<Box<str>>,
+    ) -> Result<Self, ToolError> {
+        let ToolOutput { mut content, details, presentation, completes, ends_turn } = output;
+        let completed_activity = label(&details);
         let details = if TypeId::of::<D>() == TypeId::of::<()>() {
             None
         } else {
-            let details = serde_json::value::to_raw_value(&output.details).map_err(|error| {
+            let details = serde_json::value::to_raw_value(&details).map_err(|error| {
                 ToolError::new(format!("the tool's details cannot be written as JSON: {error}"))
             })?;
             (details.get() != "null").then_some(details)
         };
-        let mut content = output.content;
         if let (true, Some(details)) = (content.is_empty(), &details) {
             content.push(Content::Text(details.get().to_owned()));
         }
         Ok(Self {
             content,
             details,
-            presentation: output.presentation,
-            completes: output.completes,
-            ends_turn: output.ends_turn,
-            completed_activity: None,
-            loads: Vec::new(),
+            presentation,
+            completes,
+            ends_turn,
+            completed_activity,
+            loads: Box::default(),
         })
     }
 

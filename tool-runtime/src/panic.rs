@@ -15,14 +15,22 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 }
 
 /// Polls `future` to its end; a panic becomes its message. Dropping is cancelling.
-pub(crate) async fn caught_future<T>(
+pub(crate) fn caught_future<T>(
     future: &mut Pin<Box<dyn Future<Output = T> + Send + '_>>,
-) -> Result<T, String> {
-    poll_fn(|context| match caught(|| future.as_mut().poll(context)) {
-        Ok(poll) => poll.map(Ok),
-        Err(message) => Poll::Ready(Err(message)),
+) -> impl Future<Output = Result<T, String>> {
+    poll_fn(move |context| {
+        // Put into its place from within, since a large value is moved again by each closure that returns it.
+        let mut done = None;
+        let polled = caught(|| {
+            if let Poll::Ready(value) = future.as_mut().poll(context) {
+                done = Some(value);
+            }
+        });
+        match polled {
+            Err(message) => Poll::Ready(Err(message)),
+            Ok(()) => done.map_or(Poll::Pending, |value| Poll::Ready(Ok(value))),
+        }
     })
-    .await
 }
 
 /// The text of what was thrown; that of `panic!` is a `&str` or a `String`.

@@ -14,8 +14,7 @@ use crate::schema::ParametersSchema;
 use crate::set::{ToolSet, ToolSetError};
 use crate::spec::{ExecutionMode, Namespace, ToolSpec};
 use crate::tool::{
-    Activity, CompletedLabel, Definition, LabelsWanted, PreparedCall, Search, Shelf, WorkerAgentTool, finish,
-    read_json,
+    Activity, CompletedLabel, Definition, Search, Shelf, Work, WorkerAgentTool, finish, read_json,
 };
 
 use answer::Groups;
@@ -193,22 +192,22 @@ fn search_tool(shared: &Arc<Shared>) -> WorkerAgentTool {
     let search: Arc<dyn Search> = Arc::clone(shared) as Arc<dyn Search>;
     let definition = Definition::new(spec, ParametersSchema::of::<Wish>()).searching(search);
     let shared = Arc::clone(shared);
-    let prepare = move |text: &str, _: ToolContext, wanted: LabelsWanted, shelf: &dyn Shelf| {
-        let wish: Wish = read_json(text)?;
-        let activity = match wanted {
-            LabelsWanted::Yes => Activity::Label(wish.label()),
-            LabelsWanted::No => Activity::Generic,
+    let prepare =
+        move |text: &str, _: Option<&ToolContext>, label: Option<&mut Activity>, shelf: &dyn Shelf| {
+            let wish: Wish = read_json(text)?;
+            if let Some(label) = label {
+                *label = Activity::Label(wish.label());
+            }
+            let found = look::look(&shared, &wish, shelf);
+            let (output, loads) = (answer::output(&shared, &wish, &found, shelf), found.loads(&shared));
+            let work: Work = Box::pin(async move {
+                let completed: CompletedLabel<_> = Box::new(|found: &answer::Details| Some(found.label()));
+                let mut output = finish(Ok(output), Some(completed))?;
+                output.loads = loads;
+                Ok(output)
+            });
+            Ok(work)
         };
-        let found = look::look(&shared, &wish, shelf);
-        let (output, loads) = (answer::output(&shared, &wish, &found, shelf), found.loads(&shared));
-        let work = Box::pin(async move {
-            let completed: CompletedLabel<_> = Box::new(|found: &answer::Details| Some(found.label()));
-            let mut output = finish(output, Some(completed))?;
-            output.loads = loads;
-            Ok(output)
-        });
-        Ok(PreparedCall { activity, work })
-    };
     WorkerAgentTool::from_parts(Arc::new(definition), Arc::new(prepare))
 }
 

@@ -272,16 +272,16 @@ impl Index {
     }
 
     fn find(&self, tools: &[WorkerAgentTool], namespace: Option<&str>, name: &str) -> Option<usize> {
-        let is_it = |at: &usize| tools.get(*at).map(identity) == Some((namespace, name));
+        let is_it = |at: &usize| tools.get(*at).is_some_and(|tool| is_named(tool, namespace, name));
         self.0.find(hash(name), is_it).copied()
     }
 
     /// The position that has the identity already; else the new one is kept.
     fn insert(&mut self, tools: &[WorkerAgentTool], position: usize) -> Option<usize> {
-        let wanted = identity(tools.get(position)?);
-        let is_it = |at: &usize| tools.get(*at).map(identity) == Some(wanted);
+        let (namespace, name) = identity(tools.get(position)?);
+        let is_it = |at: &usize| tools.get(*at).is_some_and(|tool| is_named(tool, namespace, name));
         let hash_at = |at: &usize| tools.get(*at).map_or(0, |tool| hash(&tool.spec().name));
-        match self.0.entry(hash(wanted.1), is_it, hash_at) {
+        match self.0.entry(hash(name), is_it, hash_at) {
             Entry::Occupied(taken) => Some(*taken.get()),
             Entry::Vacant(free) => {
                 free.insert(position);
@@ -302,6 +302,13 @@ fn hash(name: &str) -> u64 {
         // Both halves, so that every bit of the name counts in every bit of the hash.
         (product >> 64) as u64 ^ product as u64
     })
+}
+
+/// Whether the tool has this identity; the name first, since it tells most of them apart.
+#[inline]
+fn is_named(tool: &WorkerAgentTool, namespace: Option<&str>, name: &str) -> bool {
+    let spec = tool.spec();
+    *spec.name == *name && spec.namespace.as_ref().map(|namespace| &*namespace.name) == namespace
 }
 
 fn identity(tool: &WorkerAgentTool) -> (Option<&str>, &str) {

@@ -7,8 +7,8 @@ mod definition;
 mod faults;
 
 pub use activity::Activity;
-pub(crate) use activity::{LabelsWanted, bound_label};
-pub(crate) use assemble::{CompletedLabel, Labels, Read, Work, assemble, finish};
+pub(crate) use activity::bound_label;
+pub(crate) use assemble::{CompletedLabel, Labels, Read, Work, finish, prepare};
 pub use builder::{CompletedActivity, CompletedLabels, NoCompletedActivity, NoParameters, ToolBuilder};
 pub(crate) use builder::{read_json, read_text};
 pub use definition::Definition;
@@ -26,14 +26,6 @@ use crate::spec::ToolSpec;
 /// A boxed future that can move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// One call whose arguments were read into the tool's own type.
-pub(crate) struct PreparedCall {
-    /// The label before the call; [`Activity::Generic`] where none was wanted.
-    pub(crate) activity: Activity,
-    /// The tool's work; nothing of it has run yet.
-    pub(crate) work: Work,
-}
-
 /// The tools of the turn, as a tool that looks for others sees them.
 pub(crate) trait Shelf {
     /// Whether the tool is before the model; `None` if the turn has none of this identity.
@@ -41,8 +33,10 @@ pub(crate) trait Shelf {
     fn is_loaded(&self, namespace: Option<&str>, name: &str) -> Option<bool>;
 }
 
-/// Reads checked arguments (JSON text that fits, or a custom tool's text) into the tool's own type.
-pub(crate) type Prepare = dyn Fn(&str, ToolContext, LabelsWanted, &dyn Shelf) -> Result<PreparedCall, serde_json::Error>
+/// Reads checked arguments (JSON text that fits, or a custom tool's text) into the tool's own type, and gives the work; nothing
+/// of it has run yet. A call that nobody watches has no context until its tool wants one. Where a label is wanted, there is a
+/// place for the one before the call.
+pub(crate) type Prepare = dyn Fn(&str, Option<&ToolContext>, Option<&mut Activity>, &dyn Shelf) -> Result<Work, serde_json::Error>
     + Send
     + Sync;
 
@@ -77,11 +71,11 @@ impl WorkerAgentTool {
     pub(crate) fn prepare(
         &self,
         text: &str,
-        context: ToolContext,
-        labels: LabelsWanted,
+        context: Option<&ToolContext>,
+        label: Option<&mut Activity>,
         shelf: &dyn Shelf,
-    ) -> Result<PreparedCall, serde_json::Error> {
-        (self.prepare)(text, context, labels, shelf)
+    ) -> Result<Work, serde_json::Error> {
+        (self.prepare)(text, context, label, shelf)
     }
 }
 

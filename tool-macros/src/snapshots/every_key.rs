@@ -24,6 +24,10 @@ fn add() -> ::tool_runtime::WorkerAgentTool {
             ),
             __output,
         ),
+        || ::tool_runtime::__private::Labels {
+            activity: ::tool_runtime::__private::Label::Hidden,
+            completed: ::core::option::Option::None,
+        },
     );
     ::tool_runtime::__private::tool(
         &__DEFINITION,
@@ -54,9 +58,5 @@ fn add() -> ::tool_runtime::WorkerAgentTool {
                 .allowed_callers(::tool_runtime::__private::AllowedCallers::Any),
         ),
         __call,
-        ::tool_runtime::__private::Labels {
-            activity: ::tool_runtime::__private::Label::Hidden,
-            completed: ::core::option::Option::None,
-        },
     )
 }

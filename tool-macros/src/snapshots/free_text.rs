@@ -23,6 +23,15 @@ fn run() -> ::tool_runtime::WorkerAgentTool {
             ),
             __output,
         ),
+        || ::tool_runtime::__private::Labels {
+            activity: ::tool_runtime::__private::Label::Text(|tool_params| {
+                let mut __label = ::tool_runtime::__private::LabelText::new();
+                __label.text("Running ");
+                ::tool_runtime::__private::label_value(&mut __label, &tool_params);
+                __label.finish()
+            }),
+            completed: ::core::option::Option::None,
+        },
     );
     ::tool_runtime::__private::tool(
         &__DEFINITION,
@@ -38,14 +47,5 @@ fn run() -> ::tool_runtime::WorkerAgentTool {
                 ),
         ),
         __call,
-        ::tool_runtime::__private::Labels {
-            activity: ::tool_runtime::__private::Label::Text(|tool_params| {
-                let mut __label = ::tool_runtime::__private::LabelText::new();
-                __label.text("Running ");
-                ::tool_runtime::__private::label_value(&mut __label, &tool_params);
-                __label.finish()
-            }),
-            completed: ::core::option::Option::None,
-        },
     )
 }

@@ -34,14 +34,7 @@ pub(crate) fn add() -> ::tool_runtime::WorkerAgentTool {
             plain_add(__params.a, __params.r#type),
             __output,
         ),
-    );
-    ::tool_runtime::__private::tool(
-        &__DEFINITION,
-        || ::tool_runtime::__private::Spec::new(
-            ::tool_runtime::__private::ToolSpec::new("add", "Adds."),
-        ),
-        __call,
-        ::tool_runtime::__private::Labels {
+        || ::tool_runtime::__private::Labels {
             activity: ::tool_runtime::__private::Label::Text(|tool_params| {
                 let mut __label = ::tool_runtime::__private::LabelText::new();
                 __label.text("Adding ");
@@ -50,5 +43,12 @@ pub(crate) fn add() -> ::tool_runtime::WorkerAgentTool {
             }),
             completed: ::core::option::Option::None,
         },
+    );
+    ::tool_runtime::__private::tool(
+        &__DEFINITION,
+        || ::tool_runtime::__private::Spec::new(
+            ::tool_runtime::__private::ToolSpec::new("add", "Adds."),
+        ),
+        __call,
     )
 }

@@ -21,14 +21,7 @@ fn read_file() -> ::tool_runtime::WorkerAgentTool {
             read_file(__params),
             __output,
         ),
-    );
-    ::tool_runtime::__private::tool(
-        &__DEFINITION,
-        || ::tool_runtime::__private::Spec::new(
-            ::tool_runtime::__private::ToolSpec::new("read_file", "Reads a file."),
-        ),
-        __call,
-        ::tool_runtime::__private::Labels {
+        || ::tool_runtime::__private::Labels {
             activity: ::tool_runtime::__private::Label::Function(|label_params| ::tool_runtime::__private::into_label(
                 label(label_params),
             )),
@@ -42,5 +35,12 @@ fn read_file() -> ::tool_runtime::WorkerAgentTool {
                     ))
             }),
         },
+    );
+    ::tool_runtime::__private::tool(
+        &__DEFINITION,
+        || ::tool_runtime::__private::Spec::new(
+            ::tool_runtime::__private::ToolSpec::new("read_file", "Reads a file."),
+        ),
+        __call,
     )
 }

@@ -13,6 +13,10 @@ fn hello() -> ::tool_runtime::WorkerAgentTool {
             hello(),
             __output,
         ),
+        || ::tool_runtime::__private::Labels {
+            activity: ::tool_runtime::__private::Label::Generic,
+            completed: ::core::option::Option::None,
+        },
     );
     ::tool_runtime::__private::tool(
         &__DEFINITION,
@@ -20,9 +24,5 @@ fn hello() -> ::tool_runtime::WorkerAgentTool {
             ::tool_runtime::__private::ToolSpec::new("hello", "Says hello."),
         ),
         __call,
-        ::tool_runtime::__private::Labels {
-            activity: ::tool_runtime::__private::Label::Generic,
-            completed: ::core::option::Option::None,
-        },
     )
 }

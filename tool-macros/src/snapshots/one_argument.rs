@@ -21,6 +21,10 @@ fn read_file() -> ::my::runtime::WorkerAgentTool {
             read_file(__params),
             __output,
         ),
+        || ::my::runtime::__private::Labels {
+            activity: ::my::runtime::__private::Label::Generic,
+            completed: ::core::option::Option::None,
+        },
     );
     ::my::runtime::__private::tool(
         &__DEFINITION,
@@ -28,9 +32,5 @@ fn read_file() -> ::my::runtime::WorkerAgentTool {
             ::my::runtime::__private::ToolSpec::new("read_file", "Reads a file."),
         ),
         __call,
-        ::my::runtime::__private::Labels {
-            activity: ::my::runtime::__private::Label::Generic,
-            completed: ::core::option::Option::None,
-        },
     )
 }

@@ -31,6 +31,10 @@ pub fn read_file(root: Root) -> ::tool_runtime::WorkerAgentTool {
             ),
             __output,
         ),
+        || ::tool_runtime::__private::Labels {
+            activity: ::tool_runtime::__private::Label::Generic,
+            completed: ::core::option::Option::None,
+        },
     );
     ::tool_runtime::__private::tool(
         &__DEFINITION,
@@ -39,9 +43,5 @@ pub fn read_file(root: Root) -> ::tool_runtime::WorkerAgentTool {
                 .read_only(true),
         ),
         __call,
-        ::tool_runtime::__private::Labels {
-            activity: ::tool_runtime::__private::Label::Generic,
-            completed: ::core::option::Option::None,
-        },
     )
 }

@@ -21,6 +21,10 @@ fn anything() -> ::tool_runtime::WorkerAgentTool {
             anything(__params),
             __output,
         ),
+        || ::tool_runtime::__private::Labels {
+            activity: ::tool_runtime::__private::Label::Generic,
+            completed: ::core::option::Option::None,
+        },
     );
     ::tool_runtime::__private::tool(
         &__DEFINITION,
@@ -29,9 +33,5 @@ fn anything() -> ::tool_runtime::WorkerAgentTool {
             ::tool_runtime::__private::raw_schema(r#"{"type": "object"}"#),
         ),
         __call,
-        ::tool_runtime::__private::Labels {
-            activity: ::tool_runtime::__private::Label::Generic,
-            completed: ::core::option::Option::None,
-        },
     )
 }

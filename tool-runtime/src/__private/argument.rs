@@ -185,6 +185,9 @@ pub trait TextParams {
     type Checked;
 
     const READ: Read<Self::Params>;
+
+    /// What a label shows of it; a label knows its type whatever the author wrote.
+    fn text(params: &Self::Params) -> &String;
 }
 
 impl TextParams for String {
@@ -193,6 +196,10 @@ impl TextParams for String {
     type Context = ToolContext;
 
     const READ: Read<String> = read_text;
+
+    fn text(params: &String) -> &String {
+        params
+    }
 }
 
 /// A single argument without a mark.

@@ -1,8 +1,12 @@
 //! From what a tool returns to the output of its call.
 
 use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
-use crate::error::ToolError;
+use pin_project_lite::pin_project;
+
+use crate::call::CallError;
 use crate::output::{CallOutput, IntoToolOutput};
 use crate::tool::{CompletedLabel, Work, finish};
 
@@ -22,7 +26,7 @@ impl<C, D> Finish<C, D> {
 
 /// How the type `R`, whose details are `D`, becomes the output of a call.
 pub struct Output<R, D> {
-    finish: fn(R, Option<CompletedLabel<D>>) -> Result<CallOutput, ToolError>,
+    finish: fn(R, Option<CompletedLabel<D>>) -> Result<CallOutput, CallError>,
     pub(super) schema: fn() -> Option<serde_json::Value>,
 }
 
@@ -37,7 +41,7 @@ impl<R, D> Copy for Output<R, D> {}
 /// The output of a tool that returns `R`, if that can be one.
 #[must_use]
 pub fn output<R: IntoToolOutput>() -> Output<R, R::Details> {
-    Output { finish: |returned, label| finish(returned.into_tool_output()?, label), schema: R::output_schema }
+    Output { finish: |returned, label| finish(returned.into_tool_output(), label), schema: R::output_schema }
 }
 
 /// A future that can be sent between threads, once state and arguments were checked.
@@ -47,7 +51,27 @@ pub trait Sends<C>: Future + Sized {
 
 impl<F: Future + Send + 'static> Sends<Checked> for F {
     fn run<D: 'static>(self, output: Output<F::Output, D>, label: Option<CompletedLabel<D>>) -> Work {
-        Box::pin(async move { (output.finish)(self.await, label) })
+        Box::pin(Finishing { future: self, output, label })
+    }
+}
+
+pin_project! {
+    // The work of a call. An `async` block would hold the author's future twice, and move it when it is first polled.
+    struct Finishing<F: Future, D> {
+        #[pin]
+        future: F,
+        output: Output<F::Output, D>,
+        label: Option<CompletedLabel<D>>,
+    }
+}
+
+impl<F: Future, D> Future for Finishing<F, D> {
+    type Output = Result<CallOutput, CallError>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let returned = ready!(this.future.poll(context));
+        Poll::Ready((this.output.finish)(returned, this.label.take()))
     }
 }
 

@@ -7,10 +7,9 @@ use serde_json::Value;
 use crate::error::SchemaProblem;
 use crate::schema::ParametersSchema;
 use crate::spec::{Input, ToolSpec};
-use crate::tool::{Definition, WorkerAgentTool, assemble};
+use crate::tool::{Definition, WorkerAgentTool};
 
 use super::call::{Call, Parameters};
-use super::labels::Labels;
 
 /// Holds the definition of an attributed tool.
 pub struct DefinitionCell(OnceLock<Arc<Definition>>);
@@ -98,23 +97,10 @@ pub const fn constant_text(text: &'static str) -> &'static str {
     text
 }
 
-/// The tool: a handle on its definition, and the closure that prepares a call. The closure of the call is copied for each,
-/// with the state in it.
-pub fn tool<P, D, F>(
-    definition: &'static DefinitionCell,
-    spec: fn() -> Spec,
-    call: Call<P, D, F>,
-    labels: Labels<P, D>,
-) -> WorkerAgentTool
-where
-    P: 'static,
-    D: 'static,
-    F: Clone + Send + Sync + 'static,
-{
+/// The tool: a handle on its definition, and what prepares a call.
+pub fn tool(definition: &'static DefinitionCell, spec: fn() -> Spec, call: Call) -> WorkerAgentTool {
     let definition = definition.get(|| define(spec(), call.parameters, call.output_schema));
-    let Call { read, start, run, .. } = call;
-    let start = move |params, context, finish| start(run.clone(), params, context, finish);
-    assemble(definition, read, move |params| labels.of(params), start)
+    WorkerAgentTool::from_parts(definition, call.prepare)
 }
 
 fn define(spec: Spec, parameters: Parameters, output_schema: fn() -> Option<Value>) -> Definition {

@@ -49,25 +49,23 @@ impl TurnGate {
     }
 
     async fn record_result(&self, result: &ToolResult) {
-        let item = ResultItem::of(result);
-        let completes = result.outcome.as_ref().map_or(&[][..], |output| &output.completes);
-        let entry = JournalEntry::Answered {
-            result: Cow::Owned(item),
+        let entry = || JournalEntry::Answered {
+            result: Cow::Owned(ResultItem::of(result)),
             arguments: result.arguments.as_deref().map(Cow::Borrowed),
-            completes: Cow::Borrowed(completes),
+            completes: Cow::Borrowed(result.outcome.as_ref().map_or(&[][..], |output| &output.completes)),
         };
         if self.record(entry).await {
             self.lock().recorded.insert(result.call.id.clone());
         }
     }
 
-    /// Whether the journal has it; without a journal it always has.
-    async fn record(&self, entry: JournalEntry<'_>) -> bool {
+    /// Whether the journal has it; without a journal it always has, and nothing is written.
+    async fn record<'a>(&self, entry: impl FnOnce() -> JournalEntry<'a>) -> bool {
         let Some(journal) = &self.journal else { return true };
         if self.lock().failed.is_some() {
             return false;
         }
-        match journal.record(entry).await {
+        match journal.record(entry()).await {
             Ok(()) => true,
             Err(error) => {
                 self.lock().failed.get_or_insert(error);
@@ -115,6 +113,10 @@ impl TurnGate {
 }
 
 impl Gate for TurnGate {
+    fn shows_labels(&self) -> bool {
+        self.approval.is_some()
+    }
+
     fn enter<'a>(&'a self, starting: Starting<'a>) -> BoxFuture<'a, Result<(), CallError>> {
         Box::pin(async move {
             let spec = starting.tool.spec();
@@ -123,7 +125,7 @@ impl Gate for TurnGate {
             }
             self.approve(&starting).await?;
             let ToolCall { id, .. } = starting.call;
-            let entry = JournalEntry::Started {
+            let entry = || JournalEntry::Started {
                 call_id: Cow::Borrowed(id),
                 tool: Cow::Owned(starting.call.display_name()),
             };

@@ -134,14 +134,12 @@ impl CallError {
 
 impl CallError {
     /// Cuts what the tool itself said to `max` bytes, as its output would be.
-    pub(crate) fn bound(mut self, max: usize) -> Self {
-        let said = match &mut self {
-            Self::Tool(error) => error.message_mut(),
-            Self::Panicked(message) => message,
-            _ => return self,
+    pub(crate) fn bound(&mut self, max: usize) {
+        match self {
+            Self::Tool(error) => cut(error.message_mut(), max),
+            Self::Panicked(message) => cut(message, max),
+            _ => return,
         };
-        cut(said, max);
-        self
     }
 }
 

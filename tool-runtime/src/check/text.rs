@@ -6,14 +6,12 @@
 mod keys;
 mod scan;
 
-use std::borrow::Cow;
-
 use self::keys::{Keys, Seen};
-use self::scan::{Scanner, Spelled, Text};
+use self::scan::{Scanner, Text};
 use super::bounds::{length_fits, number_fits, small_integer_fits, string_fits};
 use super::number::Num;
 use super::rule::{
-    ANYTHING, Literals, NOTHING, ObjectRule, Rule, RuleId, Rules, StringRule, Structure, Types,
+    ANYTHING, Literals, NOTHING, ObjectRule, Property, Rule, RuleId, Rules, StringRule, Structure, Types,
 };
 use super::value::Judge;
 use crate::json::{MAX_DEPTH, Node};
@@ -38,24 +36,33 @@ fn given(fits: bool) -> Option<()> {
 }
 
 impl<'t> Walk<'t, '_> {
+    #[inline]
     fn value(&mut self, id: RuleId) -> Option<()> {
-        let rule = self.rules.get(id);
         match self.scanner.first()? {
-            b'"' => {
-                let text = self.scanner.text()?;
-                given(text_fits(self.rules, rule, text))
-            }
-            b'-' | b'0'..=b'9' => {
-                let number = match self.scanner.number()? {
-                    Spelled::Integer(integer) => {
-                        return given(integer_fits(self.rules, rule, integer));
-                    }
-                    Spelled::Other(number) => number,
-                };
-                // A loose integer is one to JSON Schema and none to serde, so it must not pass as it is.
-                given(!(number.is_loose && rule.outline.integral))?;
-                given(scalar_fits(self.rules, rule, &Scalar::Number(number.value)))
-            }
+            b'"' => self.text(self.rules.get(id)),
+            b'-' | b'0'..=b'9' => self.number(self.rules.get(id)),
+            first => self.word_or_parts(first, id),
+        }
+    }
+
+    fn text(&mut self, rule: &Rule) -> Option<()> {
+        let text = self.scanner.text()?;
+        given(text_fits(self.rules, rule, text))
+    }
+
+    fn number(&mut self, rule: &Rule) -> Option<()> {
+        if let Some(integer) = self.scanner.small_integer() {
+            return given(integer_fits(self.rules, rule, integer));
+        }
+        let number = self.scanner.number()?;
+        // A loose integer is one to JSON Schema and none to serde, so it must not pass as it is.
+        given(!(number.is_loose && rule.outline.integral))?;
+        given(scalar_fits(self.rules, rule, &Scalar::Number(number.value)))
+    }
+
+    fn word_or_parts(&mut self, first: u8, id: RuleId) -> Option<()> {
+        let rule = self.rules.get(id);
+        match first {
             b'{' | b'[' if rule.outline.needs_whole() => self.whole(id),
             b'{' => self.nested(|walk| walk.object(rule)),
             b'[' => self.nested(|walk| walk.list(rule)),
@@ -121,45 +128,48 @@ impl<'t> Walk<'t, '_> {
         self.scanner.open();
         while self.scanner.goes_on(b'}', length == 0)? {
             length += 1;
-            let key = self.key(object, expected)?;
-            if let Some(names) = object.names {
-                let name = match &key {
-                    Key::Known(place) => object.properties.get(*place)?.name.as_str(),
-                    Key::Other(name) => name,
-                };
-                given(scalar_fits(self.rules, self.rules.get(names), &Scalar::Text(name)))?;
-            }
-            self.scanner.colon()?;
-            match key {
-                Key::Known(place) => {
-                    expected = place + 1;
-                    given(seen.insert(place))?;
-                    self.value(object.properties.get(place).map_or(NOTHING, |property| property.rule))?;
+            // Models mostly keep the order of the schema.
+            let place = match object.properties.get(expected) {
+                Some(property) if self.takes(property) => {
+                    self.name_fits(object, &property.name)?;
+                    Some(expected)
                 }
-                Key::Other(name) => {
-                    given(others.insert(name))?;
-                    self.value(object.additional.unwrap_or(ANYTHING))?;
-                }
-            }
+                _ => self.key(object, &mut others)?,
+            };
+            let Some(place) = place else {
+                self.value(object.additional.unwrap_or(ANYTHING))?;
+                continue;
+            };
+            expected = place + 1;
+            given(seen.insert(place))?;
+            self.value(object.properties.get(place).map_or(NOTHING, |property| property.rule))?;
         }
         given(seen.holds(&object.required) && length_fits(object.least, object.most, length))
     }
 
-    /// The next key, looked up without copying it. Models mostly keep the order of the schema.
+    /// Steps over the next key and its colon if it is that of the property, spelled as mostly.
     #[inline]
-    fn key(&mut self, object: &ObjectRule, expected: usize) -> Option<Key<'t>> {
-        if let Some(property) = object.properties.get(expected)
-            && property.is_plain
-            && self.scanner.takes_key(&property.name)
-        {
-            return Some(Key::Known(expected));
-        }
+    fn takes(&mut self, property: &Property) -> bool {
+        property.key.as_ref().is_some_and(|key| self.scanner.takes(key))
+    }
+
+    /// Steps over the next key and its colon. Gives its place among the properties; a key that has none is added to the
+    /// others, each once.
+    fn key(&mut self, object: &ObjectRule, others: &mut Keys<'t>) -> Option<Option<usize>> {
         let key = self.scanner.key()?.decoded()?;
-        match object.place(&key, expected) {
-            Some(place) => Some(Key::Known(place)),
-            None if object.is_closed() => None,
-            None => Some(Key::Other(key)),
+        self.name_fits(object, &key)?;
+        let place = object.place(&key);
+        if place.is_none() {
+            given(!object.is_closed() && others.insert(key))?;
         }
+        self.scanner.colon()?;
+        Some(place)
+    }
+
+    #[inline]
+    fn name_fits(&self, object: &ObjectRule, name: &str) -> Option<()> {
+        let Some(names) = object.names else { return Some(()) };
+        given(scalar_fits(self.rules, self.rules.get(names), &Scalar::Text(name)))
     }
 
     fn free_object(&mut self) -> Option<()> {
@@ -174,12 +184,6 @@ impl<'t> Walk<'t, '_> {
         }
         Some(())
     }
-}
-
-/// A key of an object with declared properties.
-enum Key<'t> {
-    Known(usize),
-    Other(Cow<'t, str>),
 }
 
 /// A value without parts.

@@ -1,23 +1,26 @@
 //! One call from start to result: time, cancellation, panics, activity.
 
+use std::borrow::Cow;
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::call::{CallError, Caller, Interrupted, ToolCall, ToolResult};
+use crate::arguments::Decoded;
+use crate::call::{CallError, Caller, Interrupted, Repair, ToolCall, ToolResult};
 use crate::context::ToolContext;
-use crate::error::ToolError;
 use crate::event::{EventKind, Events};
 use crate::output::CallOutput;
 use crate::panic::{caught, caught_future};
 use crate::set::ToolSet;
-use crate::tool::{BoxFuture, LabelsWanted};
+use crate::tool::{Activity, Work, WorkerAgentTool};
 
 use super::DispatchOptions;
 use super::activity::{Row, label};
 use super::gate::{Gate, Starting};
-use super::prepare::{Ready, prepare};
+use super::prepare::{decode, work};
 use super::resolve;
 use super::span::CallSpan;
 
@@ -33,8 +36,19 @@ pub(super) struct Surroundings {
 /// A call that will run, unless the turn is cancelled first.
 pub(super) struct PendingCall {
     call: ToolCall,
+    tool: WorkerAgentTool,
     ready: Ready,
     context: ToolContext,
+}
+
+/// A call whose arguments are known to be good.
+struct Ready {
+    work: Work,
+    /// The label before the call, if somebody will read it.
+    activity: Activity,
+    repairs: Vec<Repair>,
+    /// The arguments that the tool gets, where they differ from what the model wrote.
+    mended: Option<String>,
 }
 
 impl PendingCall {
@@ -43,15 +57,24 @@ impl PendingCall {
     /// The result of a call that cannot run.
     pub(super) fn new(set: &ToolSet, call: ToolCall, around: &Surroundings) -> Result<Self, Box<ToolResult>> {
         let events = &around.events;
-        let labels =
-            if events.wanted() || around.gate.is_some() { LabelsWanted::Yes } else { LabelsWanted::No };
+        let shows_labels = events.wanted() || around.gate.as_ref().is_some_and(|gate| gate.shows_labels());
         let progress = events.wanted().then(|| events.progress_of(&call.id));
-        let context = ToolContext::new(&call.id, around.cancel.child_token(), progress);
-        let tool = resolve::tool(set, call.namespace.as_deref(), &call.name, &call.caller);
+        let context = ToolContext::new(&call.id, around.cancel.clone(), progress);
         let limits = &around.options.argument_limits;
-        match tool.and_then(|tool| prepare(set, tool, (&call.input).into(), context.clone(), labels, limits))
-        {
-            Ok(ready) => Ok(Self { call, ready, context }),
+        let tool = resolve::tool(set, call.namespace.as_deref(), &call.name, &call.caller);
+        let ready = tool.and_then(|tool| {
+            let Decoded { text, repairs } = decode(tool, (&call.input).into(), limits)?;
+            let mut activity = Activity::default();
+            let label = shows_labels.then_some(&mut activity);
+            let work = work(set, tool, &text, Some(&context), label)?;
+            let mended = match text {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(text) => Some(text),
+            };
+            Ok((tool.clone(), Ready { work, activity, repairs, mended }))
+        });
+        match ready {
+            Ok((tool, ready)) => Ok(Self { call, tool, ready, context }),
             Err(error) => Err(Box::new(ToolResult::refused(call, error))),
         }
     }
@@ -63,26 +86,26 @@ impl PendingCall {
     /// Runs the call, if the gate lets it start, and tells the observer.
     pub(super) async fn run(self, around: &Surroundings) -> ToolResult {
         let Some(gate) = &around.gate else { return self.start(around).await };
-        let Self { call, ready, context } = self;
+        let Self { call, tool, ready, context } = self;
         let starting = Starting {
             call: &call,
-            tool: &ready.tool,
+            tool: &tool,
             arguments: ready.mended.as_deref().unwrap_or_else(|| call.input.as_str()),
-            label: label(ready.tool.spec(), &ready.prepared.activity),
+            label: if gate.shows_labels() { label(tool.spec(), &ready.activity) } else { None },
         };
         if let Err(error) = enter(gate.as_ref(), starting, &around.cancel).await {
             let Ready { repairs, mended, .. } = ready;
             return ToolResult { repairs, arguments: mended, ..ToolResult::refused(call, error) };
         }
-        let result = Self { call, ready, context }.start(around).await;
+        let result = Self { call, tool, ready, context }.start(around).await;
         // The call is done; a gate that fails cannot change that.
         let _ = caught_future(&mut gate.leave(&result)).await;
         result
     }
 
     async fn start(self, around: &Surroundings) -> ToolResult {
-        let Self { call, ready, context } = self;
-        let Ready { tool, prepared, repairs, mended } = ready;
+        let Self { call, tool, ready, context } = self;
+        let Ready { work, activity, repairs, mended } = ready;
         let spec = tool.spec();
         if around.cancel.is_cancelled() {
             let refused = ToolResult::refused(call, CallError::Cancelled(Interrupted::BeforeStart));
@@ -92,20 +115,18 @@ impl PendingCall {
         if events.wanted() && !repairs.is_empty() {
             events.emit(EventKind::Repaired { call_id: call.id.clone(), repairs: repairs.clone() });
         }
-        let row = Row::open(events, &call.id, spec, prepared.activity);
+        let row = Row::open(events, &call.id, spec, activity);
         let started = Instant::now();
         let limits = Limits { timeout: spec.timeout, grace: around.options.grace };
         let arguments = mended.as_deref().unwrap_or_else(|| call.input.as_str());
         let span = CallSpan::open(&call, spec, arguments, around.options.values());
-        let outcome = span.around(supervise(prepared.work, &context, &around.cancel, &limits)).await;
+        let mut outcome = span.around(supervise(work, &context, &around.cancel, &limits)).await;
         let elapsed = started.elapsed();
-        let outcome = outcome.map(|mut output| {
-            output.bound(spec.max_output);
+        bound(&mut outcome, spec.max_output);
+        if let Ok(output) = &mut outcome {
             // A program goes on after its calls, so none of them can end the turn.
             output.ends_turn &= call.caller == Caller::Direct;
-            output
-        });
-        let outcome = outcome.map_err(|error| error.bound(spec.max_output));
+        }
         span.close(&outcome);
         row.close(events, &call.id, &outcome);
         ToolResult { call, outcome, repairs, arguments: mended, elapsed }
@@ -124,6 +145,32 @@ async fn enter(gate: &dyn Gate, starting: Starting<'_>, cancel: &CancellationTok
     }
 }
 
+/// Polls work to its end; a panic becomes an error of the call. What comes of it is bounded.
+pub(super) fn finished(
+    work: &mut Work,
+    max_output: usize,
+) -> impl Future<Output = Result<CallOutput, CallError>> {
+    poll_fn(move |context| {
+        // Put into its place from within, since a large value is moved again by each closure that returns it.
+        let mut polled = Poll::Pending;
+        if let Err(panic) = caught(|| polled = work.as_mut().poll(context)) {
+            polled = Poll::Ready(Err(CallError::Panicked(panic)));
+        }
+        if let Poll::Ready(outcome) = &mut polled {
+            bound(outcome, max_output);
+        }
+        polled
+    })
+}
+
+/// Cuts what came of a call to what it may give the model.
+pub(super) fn bound(outcome: &mut Result<CallOutput, CallError>, max_output: usize) {
+    match outcome {
+        Ok(output) => output.bound(max_output),
+        Err(error) => error.bound(max_output),
+    }
+}
+
 /// The time that a call has.
 pub(super) struct Limits {
     pub(super) timeout: Option<Duration>,
@@ -139,7 +186,7 @@ enum Stop {
 /// Runs `work` until it is done, its time is up or `cancel` fires. In the last two cases the tool sees it in its context and
 /// has its grace; an output that it still gives counts, since the work behind it is done.
 pub(super) async fn supervise(
-    mut work: BoxFuture<'static, Result<CallOutput, ToolError>>,
+    mut work: Work,
     context: &ToolContext,
     cancel: &CancellationToken,
     limits: &Limits,
@@ -153,7 +200,7 @@ pub(super) async fn supervise(
         },
     };
     let stop = match ended {
-        Ok(finished) => return finished.map_err(CallError::Panicked)?.map_err(CallError::Tool),
+        Ok(finished) => return finished.map_err(CallError::Panicked)?,
         Err(stop) => stop,
     };
     context.cancellation().cancel();

@@ -6,13 +6,12 @@ use crate::arguments::Limits as ArgumentLimits;
 use crate::call::{CallError, Caller};
 use crate::context::ToolContext;
 use crate::output::CallOutput;
-use crate::panic::caught_future;
 use crate::set::ToolSet;
-use crate::tool::LabelsWanted;
+use crate::tool::{Work, WorkerAgentTool};
 
 use super::DispatchOptions;
-use super::call::{Limits, supervise};
-use super::prepare::{InputText, prepare};
+use super::call::{Limits, bound, finished, supervise};
+use super::prepare::{InputText, decode, fits, work};
 use super::resolve;
 
 impl ToolSet {
@@ -31,24 +30,34 @@ impl ToolSet {
     pub async fn call(&self, name: &str, arguments: &str) -> Result<CallOutput, CallError> {
         let tool = resolve::tool(self, None, name, &Caller::Direct)?;
         let spec = tool.spec();
-        let context = ToolContext::unwatched();
+        if spec.timeout.is_some() {
+            let context = ToolContext::unwatched();
+            let work = self.work(tool, arguments, Some(&context))?;
+            let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
+            // Boxed, since it is large and most tools do without.
+            let mut outcome = Box::pin(supervise(work, &context, &CancellationToken::new(), &limits)).await;
+            bound(&mut outcome, spec.max_output);
+            return outcome;
+        }
         // Without a time limit nobody but the tool needs its context.
-        let limited = spec.timeout.is_some().then(|| context.clone());
-        let limits = ArgumentLimits::default();
-        let ready = prepare(self, tool, InputText::Json(arguments), context, LabelsWanted::No, &limits)?;
-        let mut work = ready.prepared.work;
-        let outcome = match limited {
-            None => {
-                let done = caught_future(&mut work).await;
-                done.map_err(CallError::Panicked).and_then(|output| output.map_err(CallError::Tool))
-            }
-            Some(context) => {
-                let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
-                supervise(work, &context, &CancellationToken::new(), &limits).await
-            }
+        let mut work = self.work(tool, arguments, None)?;
+        finished(&mut work, spec.max_output).await
+    }
+
+    /// The work of a call; nothing of it has run.
+    fn work(
+        &self,
+        tool: &WorkerAgentTool,
+        arguments: &str,
+        context: Option<&ToolContext>,
+    ) -> Result<Work, CallError> {
+        let decoded;
+        let arguments = if fits(tool, arguments) {
+            arguments
+        } else {
+            decoded = decode(tool, InputText::Json(arguments), &ArgumentLimits::default())?;
+            &decoded.text
         };
-        let mut output = outcome.map_err(|error| error.bound(spec.max_output))?;
-        output.bound(spec.max_output);
-        Ok(output)
+        work(self, tool, arguments, context, None)
     }
 }

@@ -5,6 +5,9 @@ use crate::tool::{BoxFuture, WorkerAgentTool};
 
 /// Decides whether calls may start, and sees them off. Each call passes it alone; calls of a group at the same time.
 pub(crate) trait Gate: Send + Sync {
+    /// Whether it shows people the labels of calls, so that those nobody sees are not made.
+    fn shows_labels(&self) -> bool;
+
     /// Asked when a call is about to start: its arguments are known to be good, and nothing of it has run. Cancelling the
     /// turn drops the question.
     ///
@@ -23,6 +26,6 @@ pub(crate) struct Starting<'a> {
     pub(crate) tool: &'a WorkerAgentTool,
     /// The arguments that the tool will get.
     pub(crate) arguments: &'a str,
-    /// The label that its row will have.
+    /// The label that its row will have, if the gate shows labels.
     pub(crate) label: Option<String>,
 }

@@ -18,6 +18,9 @@ use crate::call::ToolCall;
 /// assert_eq!(ids, ["x", "x_2", "call_2"]);
 /// ```
 pub fn unique_ids(calls: &mut [ToolCall], taken: impl Fn(&str) -> bool) {
+    if are_unique(calls, &taken) {
+        return;
+    }
     let mut given: HashSet<String> = calls.iter().map(|call| call.id.clone()).collect();
     let mut seen: HashSet<String> = HashSet::with_capacity(calls.len());
     for call in calls {
@@ -32,4 +35,13 @@ pub fn unique_ids(calls: &mut [ToolCall], taken: impl Fn(&str) -> bool) {
         }
         seen.insert(call.id.clone());
     }
+}
+
+/// Whether nothing has to be changed, as it mostly is: told without a copy of any id.
+fn are_unique(calls: &[ToolCall], taken: impl Fn(&str) -> bool) -> bool {
+    let mut seen = HashSet::with_capacity(calls.len());
+    calls.iter().all(|call| {
+        let id = call.id.as_str();
+        !id.trim().is_empty() && !taken(id) && seen.insert(id)
+    })
 }

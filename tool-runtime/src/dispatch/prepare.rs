@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use crate::arguments::{self, Decoded, Effect, Limits};
-use crate::call::{CallError, CallInput, Repair};
+use crate::call::{CallError, CallInput};
 use crate::context::ToolContext;
 use crate::error::ArgumentError;
 use crate::panic::caught;
 use crate::set::ToolSet;
 use crate::spec::Input;
-use crate::tool::{LabelsWanted, PreparedCall, WorkerAgentTool};
+use crate::tool::{Activity, Work, WorkerAgentTool};
 
 /// What the model wrote for a call; [`CallInput`] on loan.
 #[derive(Clone, Copy)]
@@ -29,60 +29,63 @@ impl<'a> From<&'a CallInput> for InputText<'a> {
     }
 }
 
-/// A call whose tool and arguments are known to be good.
-pub(super) struct Ready {
-    pub(super) tool: WorkerAgentTool,
-    pub(super) prepared: PreparedCall,
-    pub(super) repairs: Vec<Repair>,
-    /// The arguments that the tool gets, where they differ from what the model wrote.
-    pub(super) mended: Option<String>,
-}
-
+/// The work of a call whose arguments fit; nothing of it has run. Where a label is wanted, there is a place for it.
+///
 /// # Errors
 ///
-/// When the arguments do not fit.
-pub(super) fn prepare(
+/// When the tool's own type does not take the arguments.
+#[inline]
+pub(super) fn work(
     set: &ToolSet,
     tool: &WorkerAgentTool,
-    input: InputText<'_>,
-    context: ToolContext,
-    labels: LabelsWanted,
-    limits: &Limits,
-) -> Result<Ready, CallError> {
-    let decoded = decode(tool, input, limits).map_err(|error| refused(tool, error))?;
+    arguments: &str,
+    context: Option<&ToolContext>,
+    label: Option<&mut Activity>,
+) -> Result<Work, CallError> {
     // A deserializer of the author's may panic.
-    let prepared = caught(|| tool.prepare(&decoded.text, context, labels, set))
-        .map_err(CallError::Panicked)?
-        .map_err(|error| refused(tool, ArgumentError::from_serde(&error, &decoded.text)))?;
-    let mended = match decoded.text {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(text) => Some(text),
-    };
-    Ok(Ready { tool: tool.clone(), prepared, repairs: decoded.repairs, mended })
+    match caught(|| tool.prepare(arguments, context, label, set)) {
+        Ok(Ok(work)) => Ok(work),
+        Ok(Err(error)) => Err(refused(tool, ArgumentError::from_serde(&error, arguments))),
+        Err(panic) => Err(CallError::Panicked(panic)),
+    }
 }
 
+#[cold]
 fn refused(tool: &WorkerAgentTool, error: ArgumentError) -> CallError {
     CallError::Arguments { name: tool.spec().display_name().into_owned(), error }
 }
 
+/// Whether the arguments are those of a JSON tool and fit as they are: what [`decode`] gives back then is this text.
+#[inline]
+pub(super) fn fits(tool: &WorkerAgentTool, arguments: &str) -> bool {
+    matches!(tool.spec().input, Input::Json) && arguments::fits(arguments, tool.definition().checks())
+}
+
 /// The arguments of a JSON tool, or the text of a free-text tool, however the provider lets the model write them.
-fn decode<'a>(
+///
+/// # Errors
+///
+/// When the arguments do not fit.
+#[inline]
+pub(super) fn decode<'a>(
     tool: &WorkerAgentTool,
     input: InputText<'a>,
     limits: &Limits,
-) -> Result<Decoded<'a>, ArgumentError> {
-    match (&tool.spec().input, input) {
+) -> Result<Decoded<'a>, CallError> {
+    let decoded = match (&tool.spec().input, input) {
         (Input::Text(_), InputText::Text(text)) => {
             Ok(Decoded { text: Cow::Borrowed(text), repairs: Vec::new() })
         }
-        (Input::Text(_), InputText::Json(text)) => {
-            let decoded = decode_json(tool, text, limits)?;
-            let wrapped: TextInput = serde_json::from_str(&decoded.text)
-                .map_err(|error| ArgumentError::from_serde(&error, &decoded.text))?;
-            Ok(Decoded { text: Cow::Owned(wrapped.input), repairs: decoded.repairs })
-        }
+        (Input::Text(_), InputText::Json(text)) => decode_json(tool, text, limits).and_then(unwrapped),
         (Input::Json, InputText::Json(text) | InputText::Text(text)) => decode_json(tool, text, limits),
-    }
+    };
+    decoded.map_err(|error| refused(tool, error))
+}
+
+fn unwrapped(decoded: Decoded<'_>) -> Result<Decoded<'_>, ArgumentError> {
+    let wrapped: TextInput = serde_json::from_str(&decoded.text)
+        .map_err(|error| ArgumentError::from_serde(&error, &decoded.text))?;
+    Ok(Decoded { text: Cow::Owned(wrapped.input), repairs: decoded.repairs })
 }
 
 /// The parameters of a free-text tool where a provider has none.
@@ -91,6 +94,7 @@ struct TextInput {
     input: String,
 }
 
+#[inline]
 fn decode_json<'a>(
     tool: &WorkerAgentTool,
     text: &'a str,

@@ -46,11 +46,17 @@ pub(super) fn tool<'a>(
 /// The exact identity first. Then the spellings that providers and models are known to use for it, each only where it can
 /// mean one tool: the namespace `functions`, or one that repeats the name, for a tool without a namespace; the flat name
 /// for providers without namespaces; a known prefix before the name; `namespace.name` in one.
+#[inline]
 pub(super) fn position(set: &ToolSet, namespace: Option<&str>, name: &str) -> Option<usize> {
     let namespace = namespace.filter(|namespace| !namespace.is_empty());
     if let Some(position) = set.position(namespace, name) {
         return Some(position);
     }
+    spelled_otherwise(set, namespace, name)
+}
+
+#[cold]
+fn spelled_otherwise(set: &ToolSet, namespace: Option<&str>, name: &str) -> Option<usize> {
     match namespace {
         Some(namespace) if namespace == "functions" || namespace == name => set.position(None, name),
         Some(_) => None,

@@ -88,7 +88,7 @@ pub(super) fn join_results(results: Vec<ToolResult>, wrappers: Vec<Wrapper>) -> 
 /// The children's answers line by line; a failed one says so in its text, as everywhere.
 fn join(call: ToolCall, children: impl Iterator<Item = ToolResult>) -> ToolResult {
     let mut output = CallOutput::default();
-    let mut repairs = Vec::new();
+    let (mut repairs, mut loads) = (Vec::new(), Vec::new());
     let mut elapsed = Duration::ZERO;
     for (index, child) in children.enumerate() {
         if index > 0 {
@@ -100,9 +100,10 @@ fn join(call: ToolCall, children: impl Iterator<Item = ToolResult>) -> ToolResul
         if let Ok(child) = child.outcome {
             output.presentation.extend(child.presentation);
             output.completes.extend(child.completes);
-            output.loads.extend(child.loads);
+            loads.extend(child.loads);
             output.ends_turn |= child.ends_turn;
         }
     }
+    output.loads = loads.into();
     ToolResult { call, outcome: Ok(output), repairs, arguments: None, elapsed }
 }

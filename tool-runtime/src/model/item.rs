@@ -168,7 +168,7 @@ impl ResultItem {
     /// The answer that a result is.
     #[must_use]
     pub fn of(result: &ToolResult) -> Self {
-        let loads = result.outcome.as_ref().map(|output| output.loads.as_slice()).unwrap_or_default();
+        let loads = result.outcome.as_ref().map(|output| &*output.loads).unwrap_or_default();
         let loaded = loads
             .iter()
             .map(|(namespace, name)| ToolName { namespace: namespace.clone(), name: name.clone() });

@@ -65,10 +65,11 @@ impl ModelResponse {
     /// cannot be answered (empty, too long, or given twice): the conversation is then sent whole, with ids that can.
     #[must_use]
     pub fn anchor(&self) -> Option<&str> {
+        let id = self.id.as_deref()?;
         let mut seen = HashSet::new();
         let mut ids = self.calls().map(|call| call.id.as_str());
         let answerable = ids.all(|id| is_legal_call_id(id) && seen.insert(id));
-        self.id.as_deref().filter(|_| answerable && !self.stop.is_cut())
+        (answerable && !self.stop.is_cut()).then_some(id)
     }
 }
 

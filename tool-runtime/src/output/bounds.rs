@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn bounded(output: ToolOutput, max: usize) -> CallOutput {
-        let mut output = CallOutput::from_tool(output).unwrap();
+        let mut output = CallOutput::from_tool(output, |()| None).unwrap();
         output.bound(max);
         output
     }

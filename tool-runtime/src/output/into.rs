@@ -121,6 +121,7 @@ macro_rules! text_outputs {
         impl IntoToolOutput for $ty {
             type Details = ();
 
+            #[inline]
             fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
                 let into: fn($ty) -> String = $into;
                 Ok(ToolOutput::text(into(self)))

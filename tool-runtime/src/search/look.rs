@@ -91,7 +91,7 @@ pub(super) struct Wrong {
 
 impl Found {
     /// The identities of the tools that are to be loaded.
-    pub(super) fn loads(&self, shared: &Shared) -> Vec<(Option<String>, String)> {
+    pub(super) fn loads(&self, shared: &Shared) -> Box<[(Option<String>, String)]> {
         let tools = self.new.iter().filter_map(|&position| shared.set.tools().get(position));
         let identity = |tool: &WorkerAgentTool| {
             let (namespace, name) = identity(tool);

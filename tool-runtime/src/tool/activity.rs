@@ -14,15 +14,6 @@ pub enum Activity {
     Label(String),
 }
 
-/// Whether anybody will read the labels of a call, so that those nobody reads are not made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LabelsWanted {
-    /// Make them.
-    Yes,
-    /// Leave them out.
-    No,
-}
-
 /// One line of at most 120 characters, as [`LabelText`] makes it. `None` if nothing is left.
 pub(crate) fn bound_label(label: &str) -> Option<String> {
     let mut text = LabelText::new();

@@ -13,7 +13,7 @@ use crate::output::IntoToolOutput;
 use crate::schema::ParametersSchema;
 use crate::spec::{Input, TextFormat, ToolSpec};
 
-use super::assemble::{CompletedLabel, Labels, Read, Work, assemble, finish};
+use super::assemble::{CompletedLabel, Labels, Read, Work, finish, prepare};
 use super::{Activity, Definition, WorkerAgentTool};
 
 /// A tool without parameters takes this: the closed empty object.
@@ -142,9 +142,10 @@ impl<P, C> ToolBuilder<P, C> {
         let run = Arc::new(run);
         let start = move |params, context, completed| -> Work {
             let run = Arc::clone(&run);
-            Box::pin(async move { finish(run(params, context).await.into_tool_output()?, completed) })
+            Box::pin(async move { finish(run(params, context).await.into_tool_output(), completed) })
         };
-        assemble(Arc::new(Definition::new(spec, self.parameters)), self.read, labels, start)
+        let definition = Arc::new(Definition::new(spec, self.parameters));
+        WorkerAgentTool::from_parts(definition, prepare(self.read, labels, start))
     }
 }
 

@@ -26,14 +26,15 @@ pub(crate) struct Property {
     pub(crate) required: bool,
     /// Whether `properties` has it; otherwise it is only named in `required`.
     pub(crate) declared: bool,
-    /// Whether JSON spells the name as it is, without escapes.
-    pub(crate) is_plain: bool,
+    /// How a text without spaces spells the name as a key, with quotes and colon; `None` if it needs escapes.
+    pub(crate) key: Option<String>,
 }
 
 impl Property {
     pub(crate) fn new(name: &str, rule: RuleId, declared: bool) -> Self {
         let is_plain = !name.chars().any(|character| matches!(character, '"' | '\\' | '\0'..' '));
-        Self { name: name.to_owned(), rule, required: !declared, declared, is_plain }
+        let key = is_plain.then(|| format!("\"{name}\":"));
+        Self { name: name.to_owned(), rule, required: !declared, declared, key }
     }
 }
 
@@ -41,12 +42,8 @@ impl Property {
 const FEW: usize = 8;
 
 impl ObjectRule {
-    /// The place of the property with this name. `expected` is where it most likely is.
-    #[inline]
-    pub(crate) fn place(&self, name: &str, expected: usize) -> Option<usize> {
-        if self.properties.get(expected).is_some_and(|property| property.name == name) {
-            return Some(expected);
-        }
+    /// The place of the property with this name.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
         if self.properties.len() <= FEW {
             return self.properties.iter().position(|property| property.name == name);
         }
@@ -57,7 +54,7 @@ impl ObjectRule {
 
     /// The property with this name.
     pub(crate) fn property(&self, name: &str) -> Option<&Property> {
-        self.properties.get(self.place(name, 0)?)
+        self.properties.get(self.place(name)?)
     }
 
     /// Whether a key that is not declared is refused.

@@ -15,8 +15,8 @@ pub(super) struct Scanner<'t> {
 /// A text between its quotes, as it is spelled.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'t> {
-    /// With the quotes.
-    quoted: &'t str,
+    /// What stands between the quotes.
+    spelling: &'t str,
     /// How many characters the spelling has more than the text, because of escapes.
     surplus: usize,
 }
@@ -27,37 +27,29 @@ impl<'t> Text<'t> {
         self.surplus > 0
     }
 
-    /// What stands between the quotes.
     #[inline]
     pub(super) fn spelling(self) -> &'t str {
-        self.quoted.get(1..self.quoted.len() - 1).unwrap_or_default()
+        self.spelling
     }
 
     /// How many characters it has.
     pub(super) fn length(self) -> usize {
-        self.spelling().chars().count().saturating_sub(self.surplus)
+        self.spelling.chars().count().saturating_sub(self.surplus)
     }
 
     /// The text that is meant.
     pub(super) fn decoded(self) -> Option<Cow<'t, str>> {
         if !self.is_escaped() {
-            return Some(Cow::Borrowed(self.spelling()));
+            return Some(Cow::Borrowed(self.spelling));
         }
-        match Node::parse(self.quoted) {
+        match Node::parse(&format!("\"{}\"", self.spelling)) {
             Ok(Node::String(text)) => Some(Cow::Owned(text)),
             _ => None,
         }
     }
 }
 
-/// A number of the text.
-pub(super) enum Spelled<'t> {
-    /// Short and spelled as an integer.
-    Integer(i64),
-    Other(Number<'t>),
-}
-
-/// A number that is long or no plain integer.
+/// A number that is long, or spelled otherwise than as an integer.
 pub(super) struct Number<'t> {
     pub(super) value: Num<'t>,
     /// Whether it is whole and yet not spelled as an integer.
@@ -131,6 +123,7 @@ impl<'t> Scanner<'t> {
         Some(())
     }
 
+    #[inline]
     pub(super) fn word(&mut self, word: &str) -> Option<()> {
         let rest = self.text.as_bytes().get(self.at..)?;
         if !rest.starts_with(word.as_bytes()) {
@@ -140,20 +133,10 @@ impl<'t> Scanner<'t> {
         Some(())
     }
 
-    /// Steps over the next key if it is this one. The name must be one that is spelled without escapes.
+    /// Steps over this token if it is what comes next, after any space.
     #[inline]
-    pub(super) fn takes_key(&mut self, name: &str) -> bool {
-        if self.first() != Some(b'"') {
-            return false;
-        }
-        let start = self.at + 1;
-        let end = start + name.len();
-        let bytes = self.text.as_bytes();
-        let is_it = bytes.get(start..end) == Some(name.as_bytes()) && bytes.get(end) == Some(&b'"');
-        if is_it {
-            self.at = end + 1;
-        }
-        is_it
+    pub(super) fn takes(&mut self, token: &str) -> bool {
+        self.first().is_some() && self.word(token).is_some()
     }
 
     pub(super) fn key(&mut self) -> Option<Text<'t>> {
@@ -166,9 +149,9 @@ impl<'t> Scanner<'t> {
     /// The text whose opening quote was seen.
     #[inline]
     pub(super) fn text(&mut self) -> Option<Text<'t>> {
+        self.at += 1;
         let start = self.at;
         let mut surplus = 0;
-        self.at += 1;
         loop {
             self.skip_plain();
             match self.peek()? {
@@ -177,8 +160,9 @@ impl<'t> Scanner<'t> {
                 _ => return None,
             }
         }
+        let spelling = self.since(start);
         self.at += 1;
-        Some(Text { quoted: self.since(start), surplus })
+        Some(Text { spelling, surplus })
     }
 
     /// Steps to the next quote, backslash or control character, eight bytes at a time.
@@ -229,25 +213,43 @@ impl<'t> Scanner<'t> {
         u32::from_str_radix(digits, 16).ok()
     }
 
-    /// The number whose first byte was seen. `None` too if it is beyond what a float can hold.
+    /// Steps over the number whose first byte was seen, if it is short and spelled as an integer.
     #[inline]
-    pub(super) fn number(&mut self) -> Option<Spelled<'t>> {
+    pub(super) fn small_integer(&mut self) -> Option<i64> {
         /// So many digits fit into 64 bits whatever they are.
         const SAFE_DIGITS: usize = 18;
-        let start = self.at;
-        let is_negative = self.peek() == Some(b'-');
-        self.at += usize::from(is_negative);
-        let digits_start = self.at;
-        let value = self.digits();
-        let length = self.at - digits_start;
-        let has_leading_zero = length > 1 && self.text.as_bytes().get(digits_start) == Some(&b'0');
-        if length == 0 || has_leading_zero {
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let (is_negative, digits) = match rest {
+            [b'-', digits @ ..] => (true, digits),
+            digits => (false, digits),
+        };
+        let mut value = 0;
+        let mut length = 0;
+        for digit in digits.iter().take_while(|byte| byte.is_ascii_digit()).take(SAFE_DIGITS) {
+            value = value * 10 + i64::from(digit - b'0');
+            length += 1;
+        }
+        let is_integer = !matches!(digits.get(length), Some(b'.' | b'e' | b'E' | b'0'..=b'9'));
+        let begins_well = match digits {
+            [b'0', ..] => length == 1 && !is_negative,
+            _ => length > 0,
+        };
+        if !is_integer || !begins_well {
             return None;
         }
-        let goes_on = matches!(self.peek(), Some(b'.' | b'e' | b'E'));
-        if !goes_on && length <= SAFE_DIGITS && !(is_negative && value == 0) {
-            let value = value.cast_signed();
-            return Some(Spelled::Integer(if is_negative { -value } else { value }));
+        self.at += usize::from(is_negative) + length;
+        Some(if is_negative { -value } else { value })
+    }
+
+    /// The number whose first byte was seen. `None` too if it is beyond what a float can hold.
+    pub(super) fn number(&mut self) -> Option<Number<'t>> {
+        let start = self.at;
+        self.at += usize::from(self.peek() == Some(b'-'));
+        let digits_start = self.at;
+        self.some_digits()?;
+        let has_leading_zero = self.at - digits_start > 1 && self.since(digits_start).starts_with('0');
+        if has_leading_zero {
+            return None;
         }
         if self.peek() == Some(b'.') {
             self.at += 1;
@@ -259,24 +261,14 @@ impl<'t> Scanner<'t> {
             self.some_digits()?;
         }
         let spelling = self.since(start);
-        Some(Spelled::Other(Number { value: Num::parse(spelling)?, is_loose: is_loose_integer(spelling) }))
-    }
-
-    /// Steps over digits. Gives their value, of which only the last 64 bits are right if they are many.
-    #[inline]
-    fn digits(&mut self) -> u64 {
-        let mut value = 0u64;
-        while let Some(digit @ b'0'..=b'9') = self.peek() {
-            value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
-            self.at += 1;
-        }
-        value
+        Some(Number { value: Num::parse(spelling)?, is_loose: is_loose_integer(spelling) })
     }
 
     fn some_digits(&mut self) -> Option<()> {
-        let start = self.at;
-        self.digits();
-        (self.at > start).then_some(())
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += length;
+        (length > 0).then_some(())
     }
 }
 
