@@ -7,6 +7,7 @@
 //! | [`mod@clarify`] | [`clarify_tools`](clarify::clarify_tools) | `clarify`: a question to the person, which ends the turn |
 //! | `computer` (feature `computer`) | `computer_tools` | commands; reading, searching and changing files |
 //! | `jobs` (feature `durable`) | `job_tools` | `create_background_job` and five others: long work that outlives the turn |
+//! | `memory` (feature `memory`) | `memory_tools` | `recall` and `get_page`: pages and facts that outlive conversations |
 //! | `schedule` (feature `schedule`) | `schedule_tools` | `check_back_later` and `cron`: the model wakes itself up |
 //! | `skills` (feature `skills`) | `skill_tools` | `skill_view`: the instructions of a skill and the files they name |
 //! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
@@ -23,6 +24,8 @@ pub mod computer;
 pub mod jobs;
 #[cfg(any(feature = "skills", feature = "web"))]
 mod marks;
+#[cfg(feature = "memory")]
+pub mod memory;
 #[cfg(feature = "schedule")]
 pub mod schedule;
 #[cfg(feature = "skills")]
@@ -44,3 +47,6 @@ mod jobs_page {}
 #[cfg(all(doctest, feature = "schedule"))]
 #[doc = include_str!("../../docs/schedules.md")]
 mod schedules_page {}
+#[cfg(all(doctest, feature = "memory"))]
+#[doc = include_str!("../../docs/memory.md")]
+mod memory_page {}

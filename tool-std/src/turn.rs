@@ -7,6 +7,8 @@ use crate::clarify::clarify_tools;
 use crate::computer::{Computer, computer_tools};
 #[cfg(feature = "durable")]
 use crate::jobs::{Jobs, job_tools};
+#[cfg(feature = "memory")]
+use crate::memory::{Memory, memory_tools};
 #[cfg(feature = "schedule")]
 use crate::schedule::{Schedules, schedule_tools};
 #[cfg(feature = "skills")]
@@ -37,6 +39,8 @@ pub fn main_turn_tools(turn: &TurnContext) -> Vec<WorkerAgentTool> {
         if let Some(web) = &turn.web => ..web_tools(&web.saving_to(turn.computer.as_ref())),
         #[cfg(feature = "schedule")]
         if let Some(schedules) = &turn.schedules => ..schedule_tools(schedules),
+        #[cfg(feature = "memory")]
+        if let Some(memory) = &turn.memory => ..memory_tools(memory),
         if turn.clarify => ..clarify_tools(),
         #[cfg(feature = "durable")]
         if let Some(jobs) = &turn.jobs => ..job_tools(jobs),
@@ -56,6 +60,8 @@ pub struct TurnContext {
     web: Option<Web>,
     #[cfg(feature = "schedule")]
     schedules: Option<Schedules>,
+    #[cfg(feature = "memory")]
+    memory: Option<Memory>,
     clarify: bool,
     #[cfg(feature = "durable")]
     jobs: Option<Jobs>,
@@ -74,6 +80,8 @@ impl TurnContext {
             web: None,
             #[cfg(feature = "schedule")]
             schedules: None,
+            #[cfg(feature = "memory")]
+            memory: None,
             clarify: false,
             #[cfg(feature = "durable")]
             jobs: None,
@@ -106,6 +114,13 @@ impl TurnContext {
     #[cfg(feature = "schedule")]
     pub fn schedules(mut self, schedules: Schedules) -> Self {
         self.schedules = Some(schedules);
+        self
+    }
+
+    /// Lets the model read what is remembered.
+    #[cfg(feature = "memory")]
+    pub fn memory(mut self, memory: Memory) -> Self {
+        self.memory = Some(memory);
         self
     }
 

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 use tool_runtime::{DEFAULT_MAX_OUTPUT, ExecutionMode, Input, WorkerAgentTool};
 use tool_std::computer::Computer;
 use tool_std::jobs::{JobSpace, Jobs};
+use tool_std::memory::{Memory, StateMemory};
 use tool_std::schedule::Schedules;
 use tool_std::skills::Skills;
 use tool_std::state::State;
@@ -167,6 +168,20 @@ const CONTRACTS: &[Contract] = &[
         ],
     },
     Contract {
+        name: "recall",
+        flags: &["parallel", "read_only"],
+        parameters: &[
+            "query: string minLength=1",
+            "entity?: string|null minLength=1",
+            "budget_tokens?: integer default=4000 maximum=12000 minimum=1",
+        ],
+    },
+    Contract {
+        name: "get_page",
+        flags: &["parallel", "read_only"],
+        parameters: &["reference: string minLength=1", "offset?: integer default=0 minimum=0"],
+    },
+    Contract {
         name: "clarify",
         flags: &[],
         parameters: &[
@@ -246,7 +261,8 @@ async fn whole_turn(folder: &Path) -> Vec<WorkerAgentTool> {
     let turn = TurnContext::new(TodoStore::new()).computer(computer).web(web).clarify();
     let state = State::open(folder.join("state").to_str().unwrap()).await.unwrap();
     let jobs = Jobs::new(&JobSpace::new(&state, folder.join("jobs")), "agent", "owner");
-    let turn = turn.jobs(jobs).schedules(Schedules::new(state, "agent"));
+    let memory = Memory::new(StateMemory::new(&state, "agent"));
+    let turn = turn.jobs(jobs).schedules(Schedules::new(state, "agent")).memory(memory);
     main_turn_tools(&turn.skills(Skills::from_roots([folder])))
 }
 

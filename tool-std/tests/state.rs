@@ -4,7 +4,7 @@
 #[path = "support/databases.rs"]
 mod databases;
 
-use databases::{databases, sqlite};
+use databases::{TestDatabase, databases, sqlite};
 use sqlx::{Connection, PgConnection, SqliteConnection};
 use tool_std::state::{State, StateErrorKind};
 
@@ -27,15 +27,8 @@ async fn processes_that_start_together_make_the_tables_once() {
 async fn a_schema_that_is_newer_than_the_program_is_refused() {
     for database in databases().await {
         State::open(&database.place).await.unwrap().close().await;
-        let newer = "INSERT INTO agent_state_steps (number, name) VALUES (7000, 'of a later version')";
-        if database.name == "SQLite" {
-            let file = format!("sqlite://{}/state.sqlite", database.place);
-            let mut connection = SqliteConnection::connect(&file).await.unwrap();
-            sqlx::query(newer).execute(&mut connection).await.unwrap();
-        } else {
-            let mut connection = PgConnection::connect(&database.place).await.unwrap();
-            sqlx::query(newer).execute(&mut connection).await.unwrap();
-        }
+        run(&database, "INSERT INTO agent_state_steps (number, name) VALUES (7000, 'of a later version')")
+            .await;
         let error = State::open(&database.place).await.unwrap_err();
         assert_eq!(error.kind(), StateErrorKind::Newer);
         assert!(
@@ -43,6 +36,36 @@ async fn a_schema_that_is_newer_than_the_program_is_refused() {
                 .to_string()
                 .starts_with("the state database has the schema 7000 and this program knows only ")
         );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_is_missing_between_others_is_made_up_for() {
+    for database in databases().await {
+        State::open(&database.place).await.unwrap().close().await;
+        for statement in [
+            "DROP TABLE schedule_events",
+            "DROP TABLE schedule_rules",
+            "DELETE FROM agent_state_steps WHERE name = 'schedules'",
+        ] {
+            run(&database, statement).await;
+        }
+        for _ in 0..2 {
+            State::open(&database.place).await.unwrap().close().await;
+            run(&database, "DELETE FROM schedule_rules").await;
+        }
+    }
+}
+
+/// Runs a statement beside the program.
+async fn run(database: &TestDatabase, statement: &'static str) {
+    if database.name == "SQLite" {
+        let file = format!("sqlite://{}/state.sqlite", database.place);
+        let mut connection = SqliteConnection::connect(&file).await.unwrap();
+        sqlx::query(statement).execute(&mut connection).await.unwrap();
+    } else {
+        let mut connection = PgConnection::connect(&database.place).await.unwrap();
+        sqlx::query(statement).execute(&mut connection).await.unwrap();
     }
 }
 

@@ -1,6 +1,12 @@
 //! The list of a main turn, for every combination of what a turn may have.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what must not be")]
-#![cfg(all(feature = "computer", feature = "schedule", feature = "skills", feature = "web"))]
+#![cfg(all(
+    feature = "computer",
+    feature = "memory",
+    feature = "schedule",
+    feature = "skills",
+    feature = "web"
+))]
 
 use std::fs;
 use std::path::Path;
@@ -9,6 +15,7 @@ use tool_runtime::{ToolSet, WorkerAgentTool};
 use tool_std::clarify::clarify_tools;
 use tool_std::computer::{Computer, computer_tools};
 use tool_std::jobs::{JobSpace, Jobs, job_tools};
+use tool_std::memory::{Memory, StateMemory, memory_tools};
 use tool_std::schedule::{Schedules, schedule_tools};
 use tool_std::skills::{Skills, skill_tools};
 use tool_std::state::State;
@@ -40,6 +47,7 @@ async fn parts(folder: &Path) -> Vec<Part> {
     let computer = Computer::new(folder).unwrap();
     let state = State::open(folder.join("state").to_str().unwrap()).await.unwrap();
     let jobs = Jobs::new(&JobSpace::new(&state, folder.join("jobs")), "agent", "owner");
+    let memory = Memory::new(StateMemory::new(&state, "agent"));
     let schedules = Schedules::new(state, "agent");
     let skills = skills(folder);
     let web = Web::new().search(SearxngSearch::new("https://searx.example").unwrap());
@@ -52,6 +60,10 @@ async fn parts(folder: &Path) -> Vec<Part> {
         Part {
             names: names(&schedule_tools(&schedules)),
             give: Box::new(move |turn| turn.schedules(schedules.clone())),
+        },
+        Part {
+            names: names(&memory_tools(&memory)),
+            give: Box::new(move |turn| turn.memory(memory.clone())),
         },
         Part { names: names(&clarify_tools()), give: Box::new(TurnContext::clarify) },
         Part { names: names(&job_tools(&jobs)), give: Box::new(move |turn| turn.jobs(jobs.clone())) },

@@ -1,7 +1,7 @@
 //! SQL for two databases, written once: `$1`, `$2`, … for values, texts and 64-bit integers only.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolOptions;
 use sqlx::postgres::{PgConnectOptions, PgRow};
@@ -14,6 +14,8 @@ use super::StateError;
 
 /// How long a connection waits for another that writes.
 const BUSY: Duration = Duration::from_secs(5);
+/// How long it is waited before a busy file is opened again.
+const AGAIN: Duration = Duration::from_millis(20);
 /// How long it may take to get a connection.
 const ACQUIRE: Duration = Duration::from_secs(10);
 
@@ -72,7 +74,15 @@ impl Database {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .busy_timeout(BUSY);
-        let pool = PoolOptions::new().max_connections(6).acquire_timeout(ACQUIRE).connect_with(options).await;
+        let since = Instant::now();
+        let pool = loop {
+            let pool = PoolOptions::new().max_connections(6).acquire_timeout(ACQUIRE);
+            match pool.connect_with(options.clone()).await {
+                // While another process makes the file, or mends it after one that was killed, SQLite does not wait by itself.
+                Err(error) if is_busy(&error) && since.elapsed() < BUSY => tokio::time::sleep(AGAIN).await,
+                opened => break opened,
+            }
+        };
         let failed = |error| {
             StateError::database(&format!("the state database `{}` cannot be opened", path.display()), error)
         };
@@ -135,6 +145,12 @@ impl Database {
     pub(crate) async fn row(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Option<Row>, StateError> {
         Ok(self.rows(sql, args).await?.into_iter().next())
     }
+}
+
+/// Whether SQLite says that others hold the file. The low byte of its code is the kind; the others say why.
+fn is_busy(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok());
+    code.is_some_and(|code| code & 0xff == 5)
 }
 
 impl Tx {

@@ -4,6 +4,7 @@
 
 mod call;
 mod look;
+mod memory;
 mod program;
 mod readme;
 mod schedules;

@@ -14,6 +14,8 @@ mod formats;
 mod jobs;
 mod list;
 mod mcp;
+mod memory;
+mod memory_files;
 mod model_options;
 mod paper;
 mod parameters;
@@ -62,6 +64,7 @@ enum Command {
     Worker(worker::Worker),
     Jobs(jobs::JobsCommand),
     Schedules(schedules::SchedulesCommand),
+    Memory(memory::MemoryCommand),
     Serve(serve::Serve),
     Mcp(mcp::Mcp),
     Arguments(arguments::Arguments),
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Command::Worker(worker) => worker.run(&turn),
         Command::Jobs(jobs) => jobs.run(&turn),
         Command::Schedules(schedules) => schedules.run(&turn),
+        Command::Memory(memory) => memory.run(&turn),
         Command::Serve(serve) => serve.run(&turn),
         Command::Mcp(mcp) => mcp.run(),
         Command::Arguments(arguments) => arguments.run(),

@@ -7,19 +7,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 use tokio::runtime::Runtime;
 use tool_std::jobs::{JobSpace, Jobs};
+use tool_std::memory::{Memory, StateMemory};
 use tool_std::schedule::{ReplyTarget, Schedules};
 use tool_std::state::State;
 
 use crate::failure::Failure;
 
-/// The agent whose jobs and schedules the command line has.
+/// The agent whose jobs, schedules and memory the command line has.
 const AGENT: &str = "worker-tools";
 
 /// Where state is kept.
 #[derive(Args, Clone)]
 pub(crate) struct StateOptions {
-    /// State directory, or the address of a PostgreSQL database (`postgres://…`), for background jobs and schedules;
-    /// without it there are no tools for them [the commands `worker`, `jobs` and `schedules` take DATABASE_URL too]
+    /// State directory, or the address of a PostgreSQL database (`postgres://…`), for background jobs, schedules
+    /// and the memory; without it there are no tools for them [the commands `worker`, `jobs`, `schedules` and `memory` take
+    /// DATABASE_URL too]
     #[arg(long, global = true, value_name = "PLACE")]
     state: Option<String>,
 
@@ -31,7 +33,7 @@ pub(crate) struct StateOptions {
     #[arg(long, global = true, value_name = "N", default_value_t = tool_std::jobs::RUNNING_PER_AGENT)]
     running_jobs: u32,
 
-    /// The state once it is open: jobs and schedules share its connections.
+    /// The state once it is open: all that is kept in it shares its connections.
     #[arg(skip)]
     opened: Arc<OnceLock<State>>,
 }
@@ -62,6 +64,30 @@ impl StateOptions {
     /// When no state is named, or it cannot be opened.
     pub(crate) fn schedules(&self) -> Result<Schedules, Failure> {
         Ok(schedules_of(self.open(&self.place()?)?))
+    }
+
+    /// The memory of a turn, or of a job, if a state is named.
+    ///
+    /// # Errors
+    ///
+    /// When the state cannot be opened.
+    pub(crate) fn memory(&self) -> Result<Option<Memory>, Failure> {
+        let memory = |state: &State| Memory::new(StateMemory::new(state, AGENT));
+        match (self.opened.get(), self.state.as_deref()) {
+            // A worker may have opened the one that the environment names.
+            (Some(state), _) => Ok(Some(memory(state))),
+            (None, Some(place)) => Ok(Some(memory(&self.open(place)?))),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The memory, for the commands that are about it.
+    ///
+    /// # Errors
+    ///
+    /// When no state is named, or it cannot be opened.
+    pub(crate) fn kept_memory(&self) -> Result<StateMemory, Failure> {
+        Ok(StateMemory::new(&self.open(&self.place()?)?, AGENT))
     }
 
     /// Where jobs are kept, for the commands that are about them.

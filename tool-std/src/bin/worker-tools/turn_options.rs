@@ -91,6 +91,8 @@ const NEEDS: &[(&str, &str)] = &[
     ("web_search", SEARCH_OPTIONS),
     ("check_back_later", "--state PLACE"),
     ("cron", "--state PLACE"),
+    ("recall", "--state PLACE"),
+    ("get_page", "--state PLACE"),
     ("create_background_job", "--state PLACE"),
     ("list_background_jobs", "--state PLACE"),
     ("show_background_job_details", "--state PLACE"),
@@ -129,7 +131,7 @@ impl TurnOptions {
         })
     }
 
-    /// What a turn in this folder has, background jobs aside.
+    /// What a turn in this folder has, background jobs and schedules aside.
     ///
     /// # Errors
     ///
@@ -142,6 +144,9 @@ impl TurnOptions {
         }
         if let Some(skills) = skills {
             turn = turn.skills(skills);
+        }
+        if let Some(memory) = self.state.memory()? {
+            turn = turn.memory(memory);
         }
         Ok(turn)
     }
