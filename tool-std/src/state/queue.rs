@@ -3,6 +3,8 @@
 //! The queue only says that there is something to do, at least once. What is to be done, and whether it still is, stands in
 //! our own tables, so that a name that comes twice, late or from a dead worker does no harm.
 
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use apalis::prelude::{
@@ -10,6 +12,8 @@ use apalis::prelude::{
 };
 use apalis_postgres::PostgresStorage;
 use apalis_sqlite::SqliteStorage;
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 use tool_runtime::{BoxFuture, CancellationToken};
 
 use super::{Database, State, StateError, Tx, args};
@@ -111,6 +115,7 @@ impl Queue {
         W: Fn(String) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
+        let hands = Hands::default();
         let missed = options.dead_after.as_secs().div_ceil(HEARTBEAT.as_secs()).max(2);
         let missed = usize::try_from(missed).unwrap_or(usize::MAX);
         // The two backends have equal builders of unlike types. One name is fetched at a time, so that none waits in the
@@ -124,35 +129,38 @@ impl Queue {
                     .missed_heartbeats(missed)
                     .lock_tasks(false);
                 let context = WorkerContext::new(worker);
+                let in_hand = hands.clone();
                 let worker = WorkerBuilder::new(context)
                     .backend($storage.with_config(config).poll_with_interval(POLL))
                     .concurrency(options.concurrency.max(1))
                     .build(move |name: String| {
-                        let work = work(name);
+                        let done = in_hand.take(work(name));
                         async move {
-                            work.await;
+                            // One that panicked is over too.
+                            let _ = done.await;
                             Ok::<(), BoxDynError>(())
                         }
                     });
-                let stop = stop.clone();
-                let until = async move {
-                    stop.cancelled().await;
-                    Ok::<(), std::io::Error>(())
-                };
                 // Boxed here, where its types are known, since it is not known to be `Send` within another future.
-                let running: BoxFuture<'static, _> = Box::pin(worker.run_until(until));
-                running.await
+                let running: BoxFuture<'static, _> = Box::pin(worker.run());
+                tokio::select! {
+                    ran = running => return ran.map_err(|error| error.to_string()),
+                    () = stop.cancelled() => {}
+                }
             }};
         }
-        let ran = match &state.database {
+        match &state.database {
             Database::Sqlite(pool) => {
                 serve!(SqliteStorage::<String>::new(pool), apalis_sqlite::Config::default())
             }
             Database::Postgres(pool) => {
                 serve!(PostgresStorage::<String>::new(pool), apalis_postgres::Config::default())
             }
-        };
-        ran.map_err(|error| error.to_string())
+        }
+        // The queue is gone by now, and with it whatever it was about to do: while it waits it would hold the database. What is
+        // in hand goes on without it. Its names are not taken off, so they come again.
+        hands.finish().await;
+        Ok(())
     }
 
     /// Forgets what was worked off, and workers that are gone, so that the tables do not grow.
@@ -174,6 +182,33 @@ impl Queue {
         state.database.run(tasks, args![self.name, ago(KEPT)]).await?;
         state.database.run(workers, args![self.name, ago(REMEMBERED)]).await?;
         Ok(())
+    }
+}
+
+/// What a worker has in hand. It is broken off when the last of the clones is gone.
+#[derive(Clone, Default)]
+struct Hands {
+    tasks: Arc<Mutex<JoinSet<()>>>,
+}
+
+impl Hands {
+    /// Does it on a task of its own; gives what tells that it is over.
+    fn take(&self, work: impl Future<Output = ()> + Send + 'static) -> oneshot::Receiver<()> {
+        let (over, done) = oneshot::channel();
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        // What is over is forgotten.
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(async move {
+            work.await;
+            let _ = over.send(());
+        });
+        done
+    }
+
+    /// Waits until all of it is over.
+    async fn finish(&self) {
+        let mut tasks = mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        while tasks.join_next().await.is_some() {}
     }
 }
 
