@@ -5,15 +5,19 @@
 mod clock;
 pub(crate) mod database;
 mod error;
+mod json;
 mod migrations;
 mod queue;
+mod turn_files;
 
 pub use clock::Clock;
 pub use error::{StateError, StateErrorKind};
 
 pub(crate) use database::{Database, Row, Tx, args};
+pub(crate) use json::{json, to_json};
 pub(crate) use migrations::{Migration, Statement};
 pub(crate) use queue::{Queue, QueueOptions, worker_name};
+pub(crate) use turn_files::TurnFiles;
 
 use std::path::Path;
 

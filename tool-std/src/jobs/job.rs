@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::state::{Row, StateError};
+use crate::state::{Row, StateError, json};
 
 /// How far a job is.
 ///
@@ -77,12 +77,17 @@ pub(crate) struct JobFailure {
 
 impl JobFailure {
     pub(crate) fn new(code: &str, summary: impl AsRef<str>, retryable: bool) -> Self {
-        /// The longest summary, in bytes.
-        const MAX_SUMMARY: usize = 2_000;
-        let mut summary = super::redact::without_ids(&super::redact::redact(summary.as_ref()).0);
-        super::steps::cut(&mut summary, MAX_SUMMARY);
-        Self { code: code.to_owned(), summary, retryable }
+        Self { code: code.to_owned(), summary: without_secrets(summary.as_ref()), retryable }
     }
+}
+
+/// What is told of a failure, without secrets and long ids.
+pub(crate) fn without_secrets(words: &str) -> String {
+    /// The longest summary, in bytes.
+    const MAX_SUMMARY: usize = 2_000;
+    let mut words = super::redact::without_ids(&super::redact::redact(words).0);
+    super::steps::cut(&mut words, MAX_SUMMARY);
+    words
 }
 
 /// Tokens that the turns of a job have cost.
@@ -160,18 +165,4 @@ impl Job {
             updated_at: row.int("updated_at")?,
         })
     }
-}
-
-/// A column that holds JSON.
-pub(crate) fn json<T: serde::de::DeserializeOwned>(row: &Row, column: &str) -> Result<Option<T>, StateError> {
-    let Some(text) = row.optional_text(column)? else { return Ok(None) };
-    let read = serde_json::from_str(&text);
-    read.map(Some)
-        .map_err(|error| StateError::unreadable(format!("`{column}` of a job cannot be read: {error}")))
-}
-
-/// A value as JSON for a column.
-pub(crate) fn to_json<T: Serialize>(value: &T) -> Result<String, StateError> {
-    serde_json::to_string(value)
-        .map_err(|error| StateError::unreadable(format!("a job's value cannot be written: {error}")))
 }

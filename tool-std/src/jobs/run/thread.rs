@@ -1,71 +1,24 @@
-//! The files of a job: one journal a turn, the workspace of its tools, and a lock, so that of two processes that both think
-//! that the job is theirs one writes.
+//! The files of a job: those of its conversation, and the workspace of its tools.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs;
 use std::path::PathBuf;
 
-use tool_runtime::{FileJournal, Item, Recovered};
-
 use crate::jobs::space::JobSpace;
+use crate::state::TurnFiles;
 
 /// The files of a thread of jobs, held by this process.
 pub(super) struct Thread {
-    turns: PathBuf,
+    pub(super) files: TurnFiles,
     pub(super) workspace: PathBuf,
-    /// Held for as long as the file is open.
-    _lock: File,
 }
 
 impl Thread {
     /// Makes what is missing and takes the lock; `None` while another process holds it. Blocks.
     pub(super) fn open(space: &JobSpace, thread: i64) -> Result<Option<Self>, String> {
-        let folder = space.thread_folder(thread);
-        let (turns, workspace) = (folder.join("turns"), space.workspace(thread));
-        for folder in [&turns, &workspace] {
-            fs::create_dir_all(folder)
-                .map_err(|error| format!("the folder `{}` cannot be made: {error}", folder.display()))?;
-        }
-        let path = folder.join("lock");
-        let failed = |error| format!("the file `{}` cannot be locked: {error}", path.display());
-        let lock = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Some(Self { turns, workspace, _lock: lock })),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(failed(error)),
-        }
-    }
-
-    /// The number of the last turn; 0 before the first. Blocks.
-    pub(super) fn last(&self) -> Result<i64, String> {
-        let failed = |error| format!("the folder `{}` cannot be read: {error}", self.turns.display());
-        let mut last = 0;
-        for entry in fs::read_dir(&self.turns).map_err(failed)? {
-            let name = entry.map_err(failed)?.file_name();
-            let number = name.to_str().and_then(|name| name.strip_suffix(".jsonl"));
-            last = last.max(number.and_then(|number| number.parse().ok()).unwrap_or_default());
-        }
-        Ok(last)
-    }
-
-    /// The journal of a turn, made if it is not there. Blocks.
-    pub(super) fn turn(&self, turn: i64) -> Result<(FileJournal, Recovered), String> {
-        FileJournal::open(self.path(turn)).map_err(|error| error.to_string())
-    }
-
-    /// The conversation before a turn: that of the last one that began. Blocks.
-    pub(super) fn before(&self, turn: i64) -> Result<Vec<Item>, String> {
-        for earlier in (1..turn).rev() {
-            if self.path(earlier).exists() {
-                let (_, recovered) = self.turn(earlier)?;
-                if !recovered.items.is_empty() {
-                    return Ok(recovered.items);
-                }
-            }
-        }
-        Ok(Vec::new())
-    }
-
-    fn path(&self, turn: i64) -> PathBuf {
-        self.turns.join(format!("{turn:04}.jsonl"))
+        let workspace = space.workspace(thread);
+        fs::create_dir_all(&workspace)
+            .map_err(|error| format!("the folder `{}` cannot be made: {error}", workspace.display()))?;
+        let files = TurnFiles::open(&space.thread_folder(thread))?;
+        Ok(files.map(|files| Self { files, workspace }))
     }
 }

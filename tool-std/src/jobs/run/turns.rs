@@ -159,10 +159,10 @@ impl Turns {
         let (thread, job) = (Arc::clone(thread), self.job.clone());
         let said: Vec<Message> = unread.to_vec();
         blocking(move || {
-            let last = thread.last()?;
+            let last = thread.files.last()?;
             let mut turn = last.max(job.first_turn);
             if last >= job.first_turn {
-                let (journal, recorded) = thread.turn(last)?;
+                let (journal, recorded) = thread.files.turn(last)?;
                 if recorded.items.is_empty() {
                     // It was made and never began.
                     turn = last;
@@ -179,12 +179,12 @@ impl Turns {
                     return Ok(Found::Run(Next { turn: last, journal, items: go_on(recorded, new) }));
                 }
             }
-            let mut items = thread.before(turn)?;
+            let mut items = thread.files.before(turn)?;
             if turn == job.first_turn {
                 items.push(Item::user(&job.task));
             }
             items.extend(new_messages(&items, &said));
-            let (journal, _) = thread.turn(turn)?;
+            let (journal, _) = thread.files.turn(turn)?;
             Ok(Found::Run(Next { turn, journal, items }))
         })
         .await

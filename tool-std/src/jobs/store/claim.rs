@@ -1,9 +1,9 @@
 //! A worker takes a job, and keeps it as long as it renews its lease.
 
-use crate::jobs::job::{Job, JobFailure, job_columns, to_json};
+use crate::jobs::job::{Job, JobFailure, job_columns};
 use crate::jobs::space::JobSpace;
 use crate::jobs::steps::Recorded;
-use crate::state::{StateError, Tx, args};
+use crate::state::{StateError, Tx, args, to_json};
 
 use super::{End, Message};
 

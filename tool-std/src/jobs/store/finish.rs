@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use crate::jobs::JobEventKind;
-use crate::jobs::job::{Job, JobFailure, to_json};
+use crate::jobs::job::{Job, JobFailure};
 use crate::jobs::space::{JobSpace, QUEUE};
 use crate::jobs::steps::Recorded;
-use crate::state::{StateError, Tx, args};
+use crate::state::{StateError, Tx, args, to_json};
 
 /// How often the execution of a job may fail.
 const MAX_FAILURES: i64 = 5;

@@ -1,9 +1,9 @@
 //! Looking at jobs.
 
 use crate::jobs::JobError;
-use crate::jobs::job::{Job, job_columns, json};
+use crate::jobs::job::{Job, job_columns};
 use crate::jobs::space::JobSpace;
-use crate::state::{StateError, args};
+use crate::state::{StateError, args, json};
 
 /// How many jobs a page has.
 const PAGE: usize = 32;
