@@ -34,4 +34,8 @@ pub use tools::{
 };
 pub use worker::{CONCURRENCY, JobWorker};
 
+#[cfg(feature = "workflow")]
+pub(crate) use job::without_secrets;
 pub(crate) use schema::MIGRATION;
+#[cfg(feature = "workflow")]
+pub(crate) use slice::slice;

@@ -10,6 +10,7 @@
 //! | `memory` (feature `memory`) | `memory_tools` | `recall` and `get_page`: pages and facts that outlive conversations |
 //! | `schedule` (feature `schedule`) | `schedule_tools` | `check_back_later` and `cron`: the model wakes itself up |
 //! | `skills` (feature `skills`) | `skill_tools` | `skill_view`: the instructions of a skill and the files they name |
+//! | `workflow` (feature `workflow`) | `workflow_tools` | `workflow` and four others: programs that hand out work to isolated tasks |
 //! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
 //! | `web` (feature `web`) | `web_tools` | `web_search` and `web_fetch`: searching the web and reading its pages |
 //!
@@ -36,6 +37,8 @@ pub mod todo;
 pub mod turn;
 #[cfg(feature = "web")]
 pub mod web;
+#[cfg(feature = "workflow")]
+pub mod workflow;
 
 /// The pages whose code is run as tests.
 #[cfg(all(doctest, feature = "skills"))]
@@ -47,6 +50,9 @@ mod jobs_page {}
 #[cfg(all(doctest, feature = "schedule"))]
 #[doc = include_str!("../../docs/schedules.md")]
 mod schedules_page {}
+#[cfg(all(doctest, feature = "workflow"))]
+#[doc = include_str!("../../docs/workflows.md")]
+mod workflows_page {}
 #[cfg(all(doctest, feature = "memory"))]
 #[doc = include_str!("../../docs/memory.md")]
 mod memory_page {}

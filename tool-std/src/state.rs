@@ -77,6 +77,14 @@ impl State {
         Ok(Self { database, clock: Clock::system() })
     }
 
+    /// A state that is gone with its last clone, on one connection.
+    #[cfg(test)]
+    pub(crate) async fn in_memory() -> Result<Self, StateError> {
+        let database = Database::in_memory().await?;
+        migrations::apply(&database).await?;
+        Ok(Self { database, clock: Clock::system() })
+    }
+
     /// The same state with another clock, for tests that decide what time it is.
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {

@@ -16,6 +16,8 @@ use crate::skills::{Skills, skill_tools};
 use crate::todo::{TodoStore, todo_tools};
 #[cfg(feature = "web")]
 use crate::web::{Web, web_tools};
+#[cfg(feature = "workflow")]
+use crate::workflow::{Workflows, workflow_tools};
 
 /// The tools of a main turn, in a fixed order. A tool that the turn cannot support is not in the list.
 ///
@@ -44,6 +46,8 @@ pub fn main_turn_tools(turn: &TurnContext) -> Vec<WorkerAgentTool> {
         if turn.clarify => ..clarify_tools(),
         #[cfg(feature = "durable")]
         if let Some(jobs) = &turn.jobs => ..job_tools(jobs),
+        #[cfg(feature = "workflow")]
+        if let Some(workflows) = &turn.workflows => ..workflow_tools(workflows),
         #[cfg(feature = "skills")]
         if let Some(skills) = &turn.skills => ..skill_tools(skills),
     ]
@@ -65,6 +69,8 @@ pub struct TurnContext {
     clarify: bool,
     #[cfg(feature = "durable")]
     jobs: Option<Jobs>,
+    #[cfg(feature = "workflow")]
+    workflows: Option<Workflows>,
     #[cfg(feature = "skills")]
     skills: Option<Skills>,
 }
@@ -85,6 +91,8 @@ impl TurnContext {
             clarify: false,
             #[cfg(feature = "durable")]
             jobs: None,
+            #[cfg(feature = "workflow")]
+            workflows: None,
             #[cfg(feature = "skills")]
             skills: None,
         }
@@ -134,6 +142,13 @@ impl TurnContext {
     #[cfg(feature = "durable")]
     pub fn jobs(mut self, jobs: Jobs) -> Self {
         self.jobs = Some(jobs);
+        self
+    }
+
+    /// Gives the turn workflows.
+    #[cfg(feature = "workflow")]
+    pub fn workflows(mut self, workflows: Workflows) -> Self {
+        self.workflows = Some(workflows);
         self
     }
 

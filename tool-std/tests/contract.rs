@@ -23,6 +23,7 @@ use tool_std::state::State;
 use tool_std::todo::TodoStore;
 use tool_std::turn::{TurnContext, main_turn_tools};
 use tool_std::web::{SearxngSearch, Web};
+use tool_std::workflow::{WorkflowSpace, Workflows};
 
 /// What a tool promises.
 struct Contract {
@@ -239,6 +240,44 @@ const CONTRACTS: &[Contract] = &[
         parameters: &["job_id: integer maximum=9007199254740991 minimum=1000"],
     },
     Contract {
+        name: "workflow",
+        flags: &[],
+        parameters: &[
+            "title: string maxLength=200 minLength=1 pattern=\"\\\\S\"",
+            "script: string minLength=1",
+            "args?: object|null open",
+            "concurrency?: integer|null maximum=32 minimum=1",
+            "max_agent_calls?: integer|null maximum=1024 minimum=1",
+        ],
+    },
+    Contract {
+        name: "show_workflow",
+        flags: &["parallel", "read_only"],
+        parameters: &[
+            "run_id: integer maximum=9007199254740991 minimum=1000",
+            "result_offset?: integer|null minimum=0",
+        ],
+    },
+    Contract {
+        name: "list_workflows",
+        flags: &["parallel", "read_only"],
+        parameters: &["status?: string default=\"live\" enum=[\"live\",\"done\"]", "page?: string|null"],
+    },
+    Contract {
+        name: "send_message_to_workflow_task",
+        flags: &[],
+        parameters: &[
+            "run_id: integer maximum=9007199254740991 minimum=1000",
+            "call_seq: integer maximum=1023 minimum=0",
+            "message: string maxLength=8000 minLength=1",
+        ],
+    },
+    Contract {
+        name: "cancel_workflow",
+        flags: &["destructive", "idempotent"],
+        parameters: &["run_id: integer maximum=9007199254740991 minimum=1000"],
+    },
+    Contract {
         name: "skill_view",
         flags: &["parallel", "read_only", "max_output 200000"],
         parameters: &["name: string minLength=1", "filePath?: string|null"],
@@ -261,8 +300,9 @@ async fn whole_turn(folder: &Path) -> Vec<WorkerAgentTool> {
     let turn = TurnContext::new(TodoStore::new()).computer(computer).web(web).clarify();
     let state = State::open(folder.join("state").to_str().unwrap()).await.unwrap();
     let jobs = Jobs::new(&JobSpace::new(&state, folder.join("jobs")), "agent", "owner");
+    let workflows = Workflows::new(&WorkflowSpace::new(&state, folder.join("workflows")), "agent", "owner");
     let memory = Memory::new(StateMemory::new(&state, "agent"));
-    let turn = turn.jobs(jobs).schedules(Schedules::new(state, "agent")).memory(memory);
+    let turn = turn.jobs(jobs).workflows(workflows).schedules(Schedules::new(state, "agent")).memory(memory);
     main_turn_tools(&turn.skills(Skills::from_roots([folder])))
 }
 

@@ -5,7 +5,8 @@
     feature = "memory",
     feature = "schedule",
     feature = "skills",
-    feature = "web"
+    feature = "web",
+    feature = "workflow"
 ))]
 
 use std::fs;
@@ -22,6 +23,7 @@ use tool_std::state::State;
 use tool_std::todo::{TodoStore, todo_tools};
 use tool_std::turn::{TurnContext, main_turn_tools};
 use tool_std::web::{SearxngSearch, Web, web_tools};
+use tool_std::workflow::{WorkflowSpace, Workflows, workflow_tools};
 
 /// Something that a turn may have.
 struct Part {
@@ -48,6 +50,7 @@ async fn parts(folder: &Path) -> Vec<Part> {
     let state = State::open(folder.join("state").to_str().unwrap()).await.unwrap();
     let jobs = Jobs::new(&JobSpace::new(&state, folder.join("jobs")), "agent", "owner");
     let memory = Memory::new(StateMemory::new(&state, "agent"));
+    let workflows = Workflows::new(&WorkflowSpace::new(&state, folder.join("workflows")), "agent", "owner");
     let schedules = Schedules::new(state, "agent");
     let skills = skills(folder);
     let web = Web::new().search(SearxngSearch::new("https://searx.example").unwrap());
@@ -67,6 +70,10 @@ async fn parts(folder: &Path) -> Vec<Part> {
         },
         Part { names: names(&clarify_tools()), give: Box::new(TurnContext::clarify) },
         Part { names: names(&job_tools(&jobs)), give: Box::new(move |turn| turn.jobs(jobs.clone())) },
+        Part {
+            names: names(&workflow_tools(&workflows)),
+            give: Box::new(move |turn| turn.workflows(workflows.clone())),
+        },
         Part { names: names(&skill_tools(&skills)), give: Box::new(move |turn| turn.skills(skills.clone())) },
     ]
 }

@@ -89,6 +89,14 @@ impl Database {
         Ok(Self::Sqlite(pool.map_err(failed)?))
     }
 
+    /// A database in the memory of one connection, which stays open.
+    #[cfg(test)]
+    pub(crate) async fn in_memory() -> Result<Self, StateError> {
+        let pool = PoolOptions::new().min_connections(1).max_connections(1).acquire_timeout(ACQUIRE);
+        let pool = pool.idle_timeout(None).max_lifetime(None);
+        Ok(Self::Sqlite(pool.connect_with(SqliteConnectOptions::new().in_memory(true)).await?))
+    }
+
     /// Connects to a PostgreSQL database.
     pub(crate) async fn postgres(url: &str) -> Result<Self, StateError> {
         // The parser's own words could show the password.

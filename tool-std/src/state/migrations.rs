@@ -3,6 +3,7 @@
 // Here and not with what uses them, which may not be built in: every build knows the same steps.
 mod memory;
 mod schedules;
+mod workflows;
 
 use apalis_postgres::PostgresStorage;
 use apalis_sqlite::SqliteStorage;
@@ -11,7 +12,8 @@ use super::database::Tx;
 use super::{Database, StateError, args};
 
 /// All steps, in the order of their numbers. No number is used twice.
-const MIGRATIONS: &[Migration] = &[crate::jobs::MIGRATION, schedules::MIGRATION, memory::MIGRATION];
+const MIGRATIONS: &[Migration] =
+    &[crate::jobs::MIGRATION, schedules::MIGRATION, workflows::MIGRATION, memory::MIGRATION];
 
 /// A step.
 pub(crate) struct Migration {

@@ -19,7 +19,7 @@ fn list_names_each_tool_with_its_flags_and_says_what_is_missing() {
     let missing = "\n\nnot in this turn: reply_attachment, which needs --user-files DIR\nnot in this turn: web_search, ";
     assert!(listed.contains(missing), "{listed}");
     assert!(
-        listed.contains(", stop_background_job, which need --state PLACE\nnot in this turn: skill_view, "),
+        listed.contains(", cancel_workflow, which need --state PLACE\nnot in this turn: skill_view, "),
         "{listed}"
     );
     assert!(!listed.contains('\x1b'), "a file is no terminal: {listed:?}");

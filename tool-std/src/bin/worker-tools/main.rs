@@ -21,6 +21,7 @@ mod paper;
 mod parameters;
 mod person;
 mod presented;
+mod progress;
 mod recorded_jobs;
 mod run;
 mod scheduled_jobs;
@@ -34,10 +35,12 @@ mod token;
 mod turn_options;
 mod web_options;
 mod worker;
+mod workflow;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tool_std::workflow::Replayer;
 
 use failure::Failure;
 use turn_options::TurnOptions;
@@ -64,6 +67,7 @@ enum Command {
     Worker(worker::Worker),
     Jobs(jobs::JobsCommand),
     Schedules(schedules::SchedulesCommand),
+    Workflow(workflow::WorkflowCommand),
     Memory(memory::MemoryCommand),
     Serve(serve::Serve),
     Mcp(mcp::Mcp),
@@ -72,6 +76,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    // In a process that replays a program of a workflow nothing else is done.
+    let _ = Replayer::of_this_program();
     let CommandLine { turn, command } = CommandLine::parse();
     let outcome = match command {
         Command::List(list) => list.run(&turn),
@@ -84,6 +90,7 @@ fn main() -> ExitCode {
         Command::Worker(worker) => worker.run(&turn),
         Command::Jobs(jobs) => jobs.run(&turn),
         Command::Schedules(schedules) => schedules.run(&turn),
+        Command::Workflow(workflow) => workflow.run(&turn),
         Command::Memory(memory) => memory.run(&turn),
         Command::Serve(serve) => serve.run(&turn),
         Command::Mcp(mcp) => mcp.run(),

@@ -1,14 +1,24 @@
 //! A recording as the model of jobs: each plays it from its own beginning.
 
 use std::path::Path;
+use std::time::Duration;
 
 use tool_runtime::provider::{RecordedModel, RecordingError};
-use tool_runtime::{BoxFuture, Delta, Item, Model, ModelError, ModelInfo, ModelRequest, ModelResponse};
+use tool_runtime::{
+    BoxFuture, Content, Delta, Item, Model, ModelError, ModelInfo, ModelRequest, ModelResponse,
+};
 
 /// Gives the answer that comes after those that the conversation holds, so that a job that goes on in another process goes on
-/// in the recording too.
+/// in the recording too. An answer with a `prompt` is for conversations whose first message holds this text, and for no others;
+/// one with `pause_ms` comes after so many milliseconds.
 pub(crate) struct RecordedJobs {
-    answers: Vec<String>,
+    answers: Vec<Answer>,
+}
+
+struct Answer {
+    prompt: Option<String>,
+    pause: Duration,
+    line: String,
 }
 
 impl RecordedJobs {
@@ -20,7 +30,7 @@ impl RecordedJobs {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
         let answers = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        Ok(Self { answers: answers.map(str::to_owned).collect() })
+        Ok(Self { answers: answers.map(Answer::read).collect() })
     }
 }
 
@@ -32,8 +42,10 @@ impl Model for RecordedJobs {
     ) -> BoxFuture<'a, Result<ModelResponse, ModelError>> {
         Box::pin(async move {
             let given = responses(request.items);
-            let answer = self.answers.get(given).ok_or_else(|| {
-                let recorded = self.answers.len();
+            let prompt = prompt(request.items);
+            let answers = || self.answers.iter().filter(|answer| answer.is_for(&prompt));
+            let answer = answers().nth(given).ok_or_else(|| {
+                let recorded = answers().count();
                 ModelError::provider(
                     format!(
                         "the recording has run out: it holds {recorded} answers, and one more was asked for"
@@ -41,7 +53,8 @@ impl Model for RecordedJobs {
                     false,
                 )
             })?;
-            let model = RecordedModel::from_text(answer)
+            tokio::time::sleep(answer.pause).await;
+            let model = RecordedModel::from_text(&answer.line)
                 .map_err(|error| ModelError::provider(error.to_string(), false))?;
             model.respond(request, on_delta).await
         })
@@ -50,6 +63,31 @@ impl Model for RecordedJobs {
     fn info(&self) -> ModelInfo<'_> {
         ModelInfo::default()
     }
+}
+
+impl Answer {
+    fn read(line: &str) -> Self {
+        let recorded: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+        let pause = recorded["pause_ms"].as_u64().unwrap_or_default();
+        Self {
+            prompt: recorded["prompt"].as_str().map(str::to_owned),
+            pause: Duration::from_millis(pause),
+            line: line.to_owned(),
+        }
+    }
+
+    fn is_for(&self, prompt: &str) -> bool {
+        self.prompt.as_deref().is_none_or(|wanted| prompt.contains(wanted))
+    }
+}
+
+/// What a conversation begins with.
+fn prompt(items: &[Item]) -> String {
+    let first = items.iter().find_map(|item| match item {
+        Item::User(content) => Some(content.iter().filter_map(Content::as_text).collect()),
+        _ => None,
+    });
+    first.unwrap_or_default()
 }
 
 /// How many responses a conversation holds: the stretches of what a model wrote.

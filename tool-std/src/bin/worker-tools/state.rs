@@ -1,6 +1,6 @@
 //! Where the command line keeps what outlives it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,6 +10,7 @@ use tool_std::jobs::{JobSpace, Jobs};
 use tool_std::memory::{Memory, StateMemory};
 use tool_std::schedule::{ReplyTarget, Schedules};
 use tool_std::state::State;
+use tool_std::workflow::{WorkflowSpace, Workflows};
 
 use crate::failure::Failure;
 
@@ -19,8 +20,8 @@ const AGENT: &str = "worker-tools";
 /// Where state is kept.
 #[derive(Args, Clone)]
 pub(crate) struct StateOptions {
-    /// State directory, or the address of a PostgreSQL database (`postgres://…`), for background jobs, schedules
-    /// and the memory; without it there are no tools for them [the commands `worker`, `jobs`, `schedules` and `memory` take
+    /// State directory, or the address of a PostgreSQL database (`postgres://…`), for background jobs, schedules,
+    /// workflows and the memory; without it there are no tools for them [the commands that are about them take
     /// DATABASE_URL too]
     #[arg(long, global = true, value_name = "PLACE")]
     state: Option<String>,
@@ -39,13 +40,18 @@ pub(crate) struct StateOptions {
 }
 
 impl StateOptions {
-    /// The jobs, if a state is named.
+    /// Where the jobs of a turn are kept, if a state is named.
     ///
     /// # Errors
     ///
     /// When the state cannot be opened.
-    pub(crate) fn jobs(&self) -> Result<Option<Jobs>, Failure> {
-        self.state.as_deref().map(|place| Ok(jobs_of(&self.space_at(place)?))).transpose()
+    pub(crate) fn of_turn(&self) -> Result<Option<JobSpace>, Failure> {
+        self.state.as_deref().map(|place| self.space_at(place)).transpose()
+    }
+
+    /// Whether a state is named.
+    pub(crate) fn is_named(&self) -> bool {
+        self.state.is_some() || std::env::var("DATABASE_URL").is_ok_and(|url| !url.is_empty())
     }
 
     /// The schedules of a turn, if a state is named. What they begin is a background job.
@@ -116,6 +122,20 @@ impl StateOptions {
         Ok(self.opened.get_or_init(|| state).clone())
     }
 
+    /// The workflows that belong to these jobs: with the same state, and with files beside theirs.
+    ///
+    /// # Errors
+    ///
+    /// When the folder for them cannot be made.
+    pub(crate) fn workflows(&self, jobs: &JobSpace) -> Result<WorkflowSpace, Failure> {
+        let files = match (&self.job_files, jobs.folder().parent()) {
+            (None, Some(state)) => state.join("workflows"),
+            _ => jobs.folder().join("workflows"),
+        };
+        std::fs::create_dir_all(&files).map_err(|error| Failure::about(files.display(), error))?;
+        Ok(WorkflowSpace::new(jobs.state(), files))
+    }
+
     fn space_at(&self, place: &str) -> Result<JobSpace, Failure> {
         let state = self.open(place)?;
         let files = match &self.job_files {
@@ -136,10 +156,36 @@ impl StateOptions {
     }
 }
 
+/// Workflows that are gone with this folder.
+///
+/// # Errors
+///
+/// When the state cannot be opened.
+pub(crate) fn workflows_in(folder: &Path) -> Result<WorkflowSpace, Failure> {
+    let place =
+        folder.to_str().ok_or_else(|| "the folder for temporary files has no name in UTF-8".to_owned())?;
+    let state = runtime()?.block_on(State::open(place)).map_err(|error| error.to_string())?;
+    Ok(WorkflowSpace::new(&state, folder.join("workflows")))
+}
+
 /// The jobs of the command line, each program of it an owner of its own.
 pub(crate) fn jobs_of(space: &JobSpace) -> Jobs {
+    Jobs::new(space, AGENT, owner())
+}
+
+/// The same for workflows.
+pub(crate) fn workflows_of(space: &WorkflowSpace) -> Workflows {
+    Workflows::new(space, AGENT, owner())
+}
+
+/// The workflows of the command line, with an owner who is the same in each program.
+pub(crate) fn kept_workflows_of(space: &WorkflowSpace) -> Workflows {
+    Workflows::new(space, AGENT, "command line")
+}
+
+fn owner() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Jobs::new(space, AGENT, format!("program {} of {}", std::process::id(), since.as_nanos()))
+    format!("program {} of {}", std::process::id(), since.as_nanos())
 }
 
 /// The schedules of the command line. Their answers go to whoever looks at the jobs.

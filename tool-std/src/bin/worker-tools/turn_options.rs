@@ -8,12 +8,14 @@ use tempfile::TempDir;
 use tool_runtime::{CallError, Steering, ToolSet, WorkerAgentTool};
 use tool_std::computer::Computer;
 use tool_std::computer::sandbox::{Network, SandboxChoice};
+use tool_std::memory::memory_tools;
 use tool_std::skills::{McpConfig, Skills};
 use tool_std::todo::TodoStore;
 use tool_std::turn::{TurnContext, main_turn_tools};
+use tool_std::web::web_tools;
 
 use crate::failure::Failure;
-use crate::state::StateOptions;
+use crate::state::{StateOptions, jobs_of, workflows_of};
 use crate::web_options::{SEARCH_OPTIONS, WebOptions};
 
 /// What the turn has. A new part of a turn gets its option here and its line in [`TurnOptions::context`].
@@ -99,6 +101,11 @@ const NEEDS: &[(&str, &str)] = &[
     ("send_message_to_background_job", "--state PLACE"),
     ("respawn_background_job", "--state PLACE"),
     ("stop_background_job", "--state PLACE"),
+    ("workflow", "--state PLACE"),
+    ("show_workflow", "--state PLACE"),
+    ("list_workflows", "--state PLACE"),
+    ("send_message_to_workflow_task", "--state PLACE"),
+    ("cancel_workflow", "--state PLACE"),
     ("skill_view", "--skills DIR"),
 ];
 
@@ -121,17 +128,17 @@ impl TurnOptions {
     ///
     /// As [`context`](Self::context).
     pub(crate) fn steered(&self, steering: &Steering) -> Result<TurnContext, Failure> {
-        let mut turn = self.context_in(&self.workspace)?;
-        if let Some(schedules) = self.state.turn_schedules()? {
-            turn = turn.schedules(schedules);
-        }
-        Ok(match self.state.jobs()? {
-            Some(jobs) => turn.jobs(jobs.steering(steering.clone())),
+        let turn = self.context_in(&self.workspace)?;
+        let Some(space) = self.state.of_turn()? else { return Ok(turn) };
+        let workflows = workflows_of(&self.state.workflows(&space)?);
+        let turn = turn.jobs(jobs_of(&space).steering(steering.clone())).workflows(workflows);
+        Ok(match self.state.turn_schedules()? {
+            Some(schedules) => turn.schedules(schedules),
             None => turn,
         })
     }
 
-    /// What a turn in this folder has, background jobs and schedules aside.
+    /// What a turn in this folder has, background jobs, schedules and workflows aside.
     ///
     /// # Errors
     ///
@@ -184,6 +191,17 @@ impl TurnOptions {
             computer = computer.readable(servers.folder.path()).trusted_env(name, path);
         }
         Ok(computer.build().map_err(|error| error.to_string())?)
+    }
+
+    /// The tools that a task of a workflow has beside its own: those of the web and of the memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`WebOptions::web`] and [`StateOptions::memory`].
+    pub(crate) fn task_tools(&self) -> Result<Vec<WorkerAgentTool>, Failure> {
+        let mut tools = self.web.web()?.as_ref().map(web_tools).unwrap_or_default();
+        tools.extend(self.state.memory()?.as_ref().map(memory_tools).unwrap_or_default());
+        Ok(tools)
     }
 
     /// The skills, with their MCP servers written for the commands.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tool_runtime::CancellationToken;
+use tool_runtime::{CancellationToken, WorkerAgentTool};
 use tool_std::jobs::{JobBrief, JobKit, JobWorker};
 use tool_std::turn::main_turn_tools;
+use tool_std::workflow::{Replayer, TaskKit, WorkflowSpace, WorkflowWorker};
 
 use crate::attend::{block_on, until_stopped};
 use crate::failure::Failure;
@@ -23,7 +24,7 @@ const EXAMPLES: &str = "Examples:
 Any number of workers share the jobs: on one machine by a state directory, on several by PostgreSQL and a folder that all
 reach under one path. One that is killed loses nothing: another goes on with its jobs after the lease.";
 
-/// Run background jobs, and begin those that schedules ask for, until the program is stopped
+/// Run background jobs and workflows, and begin the jobs that schedules ask for, until the program is stopped
 ///
 /// A schedule that is due becomes a background job with its instruction as the task.
 ///
@@ -59,9 +60,10 @@ impl Worker {
         let model = self.model.job_model()?;
         // What cannot be had is told now and not by each job.
         drop(turn.context_in(std::path::Path::new("."))?);
-        let (instructions, turn) = (self.instructions, Arc::new(turn.clone()));
+        let (instructions, of_jobs, job_model) =
+            (self.instructions, Arc::new(turn.clone()), Arc::clone(&model));
         let kit = move |brief: JobBrief| {
-            let kit = kit(&turn, &brief, &model, &instructions);
+            let kit = kit(&of_jobs, &brief, &job_model, &instructions);
             async move { kit }
         };
         let worker = JobWorker::new(&space, kit)
@@ -72,15 +74,37 @@ impl Worker {
                 Ok(())
             })
             .problems(|problem| eprintln!("worker-tools: {problem}"));
+        let workflows = turn.state.workflows(&space)?;
+        let workflows = workflow_worker(&workflows, &model, turn.task_tools()?)
+            .lease(Duration::from_secs(self.lease))
+            .notify(|event| async move {
+                eprintln!("workflow {} {}: {}", event.run, event.kind.as_str(), event.title.escape_debug());
+                Ok(())
+            });
         eprintln!("worker-tools: works on jobs in {}", space.folder().display());
         let stop = CancellationToken::new();
         let work = async {
             let fire = schedules.fire(&begin, 1, &|problem| eprintln!("worker-tools: {problem}"), &stop);
-            tokio::join!(worker.run(&stop), fire);
+            tokio::join!(worker.run(&stop), workflows.run(&stop), fire);
         };
         block_on(until_stopped(work, &stop))??;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// A worker of workflows: their tasks have the model, these tools, and those that end them.
+pub(crate) fn workflow_worker(
+    space: &WorkflowSpace,
+    model: &AnyModel,
+    tools: Vec<WorkerAgentTool>,
+) -> WorkflowWorker {
+    let model = Arc::clone(model);
+    let kit = move |_| {
+        let kit = TaskKit::new(Arc::clone(&model)).tools(tools.iter().cloned());
+        async move { Ok(kit) }
+    };
+    WorkflowWorker::new(space, Replayer::of_this_program(), kit)
+        .problems(|problem| eprintln!("worker-tools: {problem}"))
 }
 
 /// What a job runs with: the tools of a turn in its own directory.
