@@ -10,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{Connection as _, SqliteConnection};
 use tool_std::jobs::{JobSpace, JobStatus, Jobs};
 use tool_std::state::State;
 
@@ -208,6 +210,30 @@ fn check(database: &TestDatabase, id: i64, details: &Value) {
     assert!(started.values().all(|times| *times == 1), "a call is started once: {started:?}");
 }
 
+/// Stops a worker at a moment at which it does not hold the database, where that can be seen from outside.
+async fn freeze(database: &TestDatabase, signal: &impl Fn(&str)) {
+    loop {
+        signal("-STOP");
+        if is_free(database).await {
+            return;
+        }
+        signal("-CONT");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn is_free(database: &TestDatabase) -> bool {
+    let file = Path::new(&database.place).join("state.sqlite");
+    if !file.exists() {
+        return true;
+    }
+    let options = SqliteConnectOptions::new().filename(file).busy_timeout(Duration::from_millis(200));
+    let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
+    let is_free = sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await.is_ok();
+    connection.close().await.unwrap();
+    is_free
+}
+
 /// A worker that stands still is held to be dead, and does no harm when it goes on.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
@@ -244,7 +270,7 @@ async fn a_worker_that_stood_still_has_lost_its_job_and_changes_nothing() {
             assert!(since.elapsed() < PATIENCE);
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        signal("-STOP");
+        freeze(&database, &signal).await;
         let second = Worker::start(&database, &recording);
         // The other one takes the job; the files are still held by the one that stands still.
         let mut stopped = Instant::now();
@@ -254,7 +280,7 @@ async fn a_worker_that_stood_still_has_lost_its_job_and_changes_nothing() {
             if stopped.elapsed() > Duration::from_secs(15) {
                 signal("-CONT");
                 tokio::time::sleep(Duration::from_millis(50)).await;
-                signal("-STOP");
+                freeze(&database, &signal).await;
                 stopped = Instant::now();
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
