@@ -8,6 +8,7 @@ mod commands;
 mod hostile;
 mod hungry;
 mod kills;
+mod mission;
 mod programs;
 mod replays;
 mod tasks;

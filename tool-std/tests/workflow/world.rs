@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tool_runtime::{
     BoxFuture, CancellationToken, Content, Delta, Item, Model, ModelError, ModelRequest, ModelResponse,
-    Offer, ToolCall, ToolResult, ToolSet,
+    Offer, ToolCall, ToolResult, ToolSet, WorkerAgentTool,
 };
 use tool_std::state::State;
 use tool_std::workflow::{
@@ -38,6 +38,8 @@ pub(crate) struct Asked {
     pub(crate) prompt: String,
     pub(crate) instructions: String,
     pub(crate) offered: Vec<String>,
+    /// The definition of `submit_result`.
+    pub(crate) submit: Option<WorkerAgentTool>,
     pub(crate) items: Vec<Item>,
 }
 
@@ -207,6 +209,12 @@ impl Model for Scripted {
                 prompt: said(request.items).first().cloned().unwrap_or_default(),
                 instructions: request.instructions.unwrap_or_default().to_owned(),
                 offered: offered.collect(),
+                submit: request
+                    .tools
+                    .tools()
+                    .iter()
+                    .find(|tool| tool.spec().name == "submit_result")
+                    .cloned(),
                 items: request.items.to_vec(),
             };
             self.asked.lock().unwrap().push(asked.clone());
