@@ -8,7 +8,7 @@ use tool_std::memory::NewPage;
 use crate::questions::{Question, ask};
 use crate::world::worlds;
 
-/// Written from what a person wants to know, before looking at how the pages call it.
+/// Written as a person asks, before anything was asked.
 const QUESTIONS: &[Question] = &[
     ("my worker process got killed, is the work it was doing lost?", "jobs"),
     ("can a background task ask the person who started it something and wait?", "jobs"),
