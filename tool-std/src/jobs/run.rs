@@ -55,7 +55,7 @@ pub(super) async fn run(
 ) -> Result<(), StateError> {
     let cancel = CancellationToken::new();
     let turns = Arc::new(Turns::new(space.clone(), Arc::clone(make_kit), job.clone(), cancel.clone()));
-    let mut watch = Watch { space, options, job, turns: &turns, cancel: &cancel, shutdown };
+    let mut watch = Watch { space, options, job, turns: &turns, cancel: &cancel, shutdown, away: None };
     let end = tokio::select! {
         biased;
         end = turns.run() => end,
@@ -67,7 +67,8 @@ pub(super) async fn run(
     let now = space.state.now();
     let mut away = None;
     let end = match (turns.why(), end) {
-        (_, Ok(turns::Done::Over)) | (Some(Why::Lost), _) => return Ok(()),
+        (_, Ok(turns::Done::Over)) => return Ok(()),
+        (Some(Why::Lost), _) => return watch.away.map_or(Ok(()), Err),
         (Some(Why::Shutdown), _) => End::Released(now),
         (Some(Why::Stalled), _) => End::Stalled,
         (Some(Why::NoProgress), _) => {

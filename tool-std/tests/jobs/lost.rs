@@ -10,7 +10,7 @@ use tool_std::jobs::{JobBrief, JobKit, JobSpace, JobStatus, JobWorker, Jobs};
 use tool_std::state::{Clock, State};
 
 use crate::databases::{TestDatabase, databases};
-use crate::world::{World, call, say, scripted};
+use crate::world::{PATIENCE, World, call, say, scripted};
 
 /// Runs a statement as somebody else would; gives how many rows it changed.
 async fn meddle(database: &TestDatabase, statement: &'static str) -> u64 {
@@ -98,7 +98,7 @@ async fn a_database_that_is_away_is_no_failure_of_a_job() {
             });
         let running = world.run(worker);
         let problem = loop {
-            let problem = problems.recv().await.unwrap();
+            let problem = tokio::time::timeout(PATIENCE, problems.recv()).await.unwrap().unwrap();
             if problem.starts_with("the job") {
                 break problem;
             }

@@ -120,12 +120,18 @@ async fn a_job_that_is_stopped_before_it_reads_says_so() {
     let world = World::on(&database).await;
     let id = world.ask("c1", "nobody runs it").await;
     let words = json!({"job_id": id, "message": "hello", "wait_timeout_ms": 150_000});
-    let (replied, _) = tokio::join!(world.call("send_message_to_background_job", words), async {
-        while world.jobs.send("probe", id, "probe").await.unwrap().1 == 1000 {}
+    let (replied, sent) = tokio::join!(world.call("send_message_to_background_job", words), async {
+        // The number that no probe was given is that of the message.
+        let mut next = 1000;
+        while world.jobs.send(&format!("probe{next}"), id, "probe").await.unwrap().1 == next {
+            next += 1;
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         world.jobs.stop(id).await.unwrap();
+        next
     });
     assert_eq!(
         replied.0.model_text(),
-        format!("The job {id} is over (stopped) and has not read message 1000.")
+        format!("The job {id} is over (stopped) and has not read message {sent}.")
     );
 }

@@ -9,6 +9,7 @@ use crate::jobs::run::RunOptions;
 use crate::jobs::run::turns::Turns;
 use crate::jobs::space::JobSpace;
 use crate::jobs::store::Beat;
+use crate::state::StateError;
 
 /// The longest time between two beats.
 const BEAT: Duration = Duration::from_millis(1_000);
@@ -35,6 +36,8 @@ pub(super) struct Watch<'a> {
     pub(super) turns: &'a Turns,
     pub(super) cancel: &'a CancellationToken,
     pub(super) shutdown: &'a CancellationToken,
+    /// Why the lease could not be renewed before it was over.
+    pub(super) away: Option<StateError>,
 }
 
 impl Watch<'_> {
@@ -71,7 +74,10 @@ impl Watch<'_> {
                     self.turns.bring(messages);
                 }
                 // Others may take the job from now on, so this worker must not go on with it.
-                Err(_) if heard.elapsed() > self.options.lease => return Why::Lost,
+                Err(error) if heard.elapsed() > self.options.lease => {
+                    self.away = Some(error);
+                    return Why::Lost;
+                }
                 Err(_) => {}
             }
             let (idle, has_begun) = self.turns.idle();
