@@ -78,7 +78,7 @@ impl State {
     }
 
     /// A state that is gone with its last clone, on one connection.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "workflow"))]
     pub(crate) async fn in_memory() -> Result<Self, StateError> {
         let database = Database::in_memory().await?;
         migrations::apply(&database).await?;

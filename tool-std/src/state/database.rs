@@ -90,7 +90,7 @@ impl Database {
     }
 
     /// A database in the memory of one connection, which stays open.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "workflow"))]
     pub(crate) async fn in_memory() -> Result<Self, StateError> {
         let pool = PoolOptions::new().min_connections(1).max_connections(1).acquire_timeout(ACQUIRE);
         let pool = pool.idle_timeout(None).max_lifetime(None);

@@ -291,6 +291,28 @@ async fn workflow_that_fails_says_why_and_cancels_what_is_open() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn workflow_with_characters_that_databases_lack_is_told_so() {
+    for database in databases().await {
+        let world = World::on(&database).await;
+        let running = world.run(world.worker(|asked| match results(&asked.items).len() {
+            0 => Answer::Call("sleep", json!({ "wake_after_ms": 60_000, "note": "a\0b" })),
+            _ => submit(json!("a\0b")),
+        }));
+        let script = "const said = await agent('x\\0y', { label: 'l\\0' }); if (said !== 'a\\0b') throw said; return args.end";
+        let whole = world.start("c1", script, Some(json!({ "end": ["\0"] }))).await;
+        let shown = world.until(whole, |shown| shown["status"] != "running").await;
+        assert_eq!(shown["status"], "completed", "{}: {shown:#}", database.name);
+        assert_eq!(world.workflows.whole_result(whole).await.unwrap().as_deref(), Some(r#"["\u0000"]"#));
+        let refused = results(&world.asked("x\0y").last().unwrap().items);
+        assert!(refused[0].contains("`note` holds a NUL character"), "{refused:?}");
+        let raw = world.start("c2", script, Some(json!({ "end": "a\0" }))).await;
+        let shown = world.until(raw, |shown| shown["status"] != "running").await;
+        assert_eq!(shown["error"]["code"], "bad_result", "{}: {shown:#}", database.name);
+        running.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn workflow_goes_on_after_its_worker_has_gone() {
     for database in databases().await {
         let world = World::on(&database).await;

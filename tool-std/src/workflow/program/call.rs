@@ -92,7 +92,9 @@ impl AgentCall {
         const BEGINNING: usize = 60;
         let text = self.label.as_deref().unwrap_or(&self.prompt);
         let line = text.trim().lines().next().unwrap_or_default();
-        line.get(..line.floor_char_boundary(BEGINNING)).unwrap_or_default().to_owned()
+        let beginning = line.get(..line.floor_char_boundary(BEGINNING)).unwrap_or_default();
+        // Not every database has a place for it.
+        beginning.replace('\0', "")
     }
 }
 

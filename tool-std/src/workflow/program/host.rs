@@ -79,6 +79,9 @@ impl Host {
     /// The program is over.
     pub(super) fn done(&mut self, kind: &str, text: String, stack: &str, meter: &Meter) {
         let end = match kind {
+            "completed" if text.contains('\0') => {
+                failed("bad_result", "the result of the program cannot be used: it holds a NUL character")
+            }
             "completed" => match fits("the result", text.len(), self.limits.result_bytes) {
                 Ok(()) => Replay::Completed(text),
                 Err(sentence) => failed("too_large", sentence),

@@ -34,6 +34,10 @@ pub(super) fn sleep(ending: Ending) -> WorkerAgentTool {
         .execute(move |asked, _| {
             let Ending { space, task, .. } = ending.clone();
             async move {
+                if asked.note.contains('\0') {
+                    let words = "`note` holds a NUL character; leave it out";
+                    return Err(ToolError::new(words).with_kind(ToolErrorKind::InvalidArguments));
+                }
                 let wake_at = space.state.now().saturating_add(asked.wake_after_ms);
                 let sleep = Sleep { wake_at, note: asked.note, attention: asked.attention == Some(true) };
                 let said = match space.end(&task, &End::Sleeps(sleep)).await {
