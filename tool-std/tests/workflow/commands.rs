@@ -136,3 +136,48 @@ fn the_commands_of_the_readme_come_to_what_it_shows() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(String::from_utf8(output.stdout).unwrap(), shown);
 }
+
+/// A program that nothing interrupts does not outlive the process that runs it, not even one that is killed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_ends_with_the_worker_that_is_killed() {
+    let folder = folder("return String.raw({ raw: { length: 2 ** 53 } })", 0);
+    let run = ["workflow", "run", "program.js", "--recording", "answers.jsonl"];
+    let mut running = worker_tools(folder.path(), &run).stderr(Stdio::null()).spawn().unwrap();
+    let since = Instant::now();
+    let child = loop {
+        if let Some(child) = child_of(running.id()) {
+            break child;
+        }
+        assert!(since.elapsed() < PATIENCE);
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    running.kill().unwrap();
+    running.wait().unwrap();
+    while is_alive(child) {
+        assert!(since.elapsed() < PATIENCE, "the process {child} goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// What the kernel says of a process: its state, its parent, and for how many hundredths of a second it has worked.
+#[cfg(target_os = "linux")]
+fn look_at(process: u32) -> Option<(String, u32, u64)> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let fields: Vec<_> = stat.rsplit_once(") ")?.1.split(' ').collect();
+    Some((fields.first()?.to_string(), fields.get(1)?.parse().ok()?, fields.get(11)?.parse().ok()?))
+}
+
+/// A child that is at work.
+#[cfg(target_os = "linux")]
+fn child_of(parent: u32) -> Option<u32> {
+    let processes = fs::read_dir("/proc").unwrap();
+    let mut processes = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    processes.find(|process| look_at(*process).is_some_and(|(_, of, worked)| of == parent && worked > 20))
+}
+
+/// Whether a process runs; one that is over and that nobody has asked for does not.
+#[cfg(target_os = "linux")]
+fn is_alive(process: u32) -> bool {
+    look_at(process).is_some_and(|(state, ..)| state != "Z")
+}
