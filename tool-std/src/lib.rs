@@ -10,9 +10,9 @@
 //! | `memory` (feature `memory`) | `memory_tools` | `recall` and `get_page`: pages and facts that outlive conversations |
 //! | `schedule` (feature `schedule`) | `schedule_tools` | `check_back_later` and `cron`: the model wakes itself up |
 //! | `skills` (feature `skills`) | `skill_tools` | `skill_view`: the instructions of a skill and the files they name |
-//! | `workflow` (feature `workflow`) | `workflow_tools` | `workflow` and four others: programs that hand out work to isolated tasks |
 //! | [`mod@todo`] | [`todo_tools`](todo::todo_tools) | `todo`: the plan of the current work |
 //! | `web` (feature `web`) | `web_tools` | `web_search` and `web_fetch`: searching the web and reading its pages |
+//! | `workflow` (feature `workflow`) | `workflow_tools` | `workflow` and four others: programs that hand out work to isolated tasks |
 //!
 //! [`turn::main_turn_tools`] composes them from what a turn has.
 //!

@@ -83,7 +83,7 @@ limits! {
     result_bytes: usize = 1 << 20, at most 1 << 20;
     /// Bytes of a message to a task: 8 KiB.
     message_bytes: usize = 8 << 10, at most 8 << 10;
-    /// Programs that are replayed at a time in one process: 4, at most 16.
+    /// Programs that one worker replays at a time, each in a child process: 4, at most 16.
     replays: usize = 4, at most 16;
     /// Bytes of memory of one replay: 64 MiB, at most 256 MiB.
     memory_bytes: usize = 64 << 20, at most 256 << 20;

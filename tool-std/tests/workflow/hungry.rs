@@ -1,4 +1,4 @@
-//! Random programs that fill their memory in every way there is, and catch what comes of it. None of them harms the process
+//! Random programs that fill their memory in many ways, and catch what comes of it. None of them harms the process
 //! that asks, and each ends within its limits, with a sentence.
 //!
 //! CI runs a few. `HUNGRY=5000 cargo test -p tool-std --test workflow hungry -- --nocapture` runs so many and prints how they
