@@ -117,9 +117,14 @@ impl Gate for TurnGate {
         self.approval.is_some()
     }
 
-    fn enter<'a>(&'a self, starting: Starting<'a>) -> BoxFuture<'a, Result<(), CallError>> {
-        Box::pin(async move {
-            let spec = starting.tool.spec();
+    fn enter<'a>(&'a self, starting: Starting<'a>) -> Option<BoxFuture<'a, Result<(), CallError>>> {
+        let spec = starting.tool.spec();
+        let asks = self.approval.is_some() && spec.is_destructive();
+        if self.journal.is_none() && !asks && self.is_offered(spec) {
+            log::started(starting.call, spec);
+            return None;
+        }
+        Some(Box::pin(async move {
             if !self.is_offered(spec) {
                 return Err(CallError::NotOffered { name: spec.display_name().into_owned() });
             }
@@ -134,15 +139,19 @@ impl Gate for TurnGate {
             }
             log::started(starting.call, spec);
             Ok(())
-        })
+        }))
     }
 
-    fn leave<'a>(&'a self, result: &'a ToolResult) -> BoxFuture<'a, ()> {
-        Box::pin(async move {
-            if !self.lock().closed {
-                log::finished(result);
-                self.record_result(result).await;
-            }
-        })
+    fn leave<'a>(&'a self, result: &'a ToolResult) -> Option<BoxFuture<'a, ()>> {
+        let mut state = self.lock();
+        if state.closed {
+            return None;
+        }
+        log::finished(result);
+        if self.journal.is_none() {
+            state.recorded.insert(result.call.id.clone());
+            return None;
+        }
+        Some(Box::pin(self.record_result(result)))
     }
 }

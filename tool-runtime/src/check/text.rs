@@ -123,7 +123,7 @@ impl<'t> Walk<'t, '_> {
 
     fn declared_object(&mut self, object: &ObjectRule) -> Option<()> {
         let mut seen = Seen::for_properties(object.properties.len());
-        let mut others = Keys::default();
+        let mut others = None;
         let (mut length, mut expected) = (0, 0);
         self.scanner.open();
         while self.scanner.goes_on(b'}', length == 0)? {
@@ -155,12 +155,12 @@ impl<'t> Walk<'t, '_> {
 
     /// Steps over the next key and its colon. Gives its place among the properties; a key that has none is added to the
     /// others, each once.
-    fn key(&mut self, object: &ObjectRule, others: &mut Keys<'t>) -> Option<Option<usize>> {
+    fn key(&mut self, object: &ObjectRule, others: &mut Option<Keys<'t>>) -> Option<Option<usize>> {
         let key = self.scanner.key()?.decoded()?;
         self.name_fits(object, &key)?;
         let place = object.place(&key);
         if place.is_none() {
-            given(!object.is_closed() && others.insert(key))?;
+            given(!object.is_closed() && others.get_or_insert_default().insert(key))?;
         }
         self.scanner.colon()?;
         Some(place)

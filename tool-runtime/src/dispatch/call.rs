@@ -99,7 +99,9 @@ impl PendingCall {
         }
         let result = Self { call, tool, ready, context }.start(around).await;
         // The call is done; a gate that fails cannot change that.
-        let _ = caught_future(&mut gate.leave(&result)).await;
+        if let Ok(Some(mut told)) = caught(|| gate.leave(&result)) {
+            let _ = caught_future(&mut told).await;
+        }
         result
     }
 
@@ -135,10 +137,17 @@ impl PendingCall {
 
 /// Waits for the gate, unless the turn is cancelled first.
 async fn enter(gate: &dyn Gate, starting: Starting<'_>, cancel: &CancellationToken) -> Result<(), CallError> {
-    let name = starting.tool.spec().display_name().into_owned();
-    match cancel.run_until_cancelled(caught_future(&mut gate.enter(starting))).await {
+    let spec = starting.tool.spec();
+    let decided = async {
+        match caught(|| gate.enter(starting))? {
+            None => Ok(Ok(())),
+            Some(mut decision) => caught_future(&mut decision).await,
+        }
+    };
+    match cancel.run_until_cancelled(decided).await {
         None => Err(CallError::Cancelled(Interrupted::BeforeStart)),
         Some(Err(panic)) => {
+            let name = spec.display_name().into_owned();
             Err(CallError::Denied { name, reason: format!("the host failed to decide (panic): {panic}") })
         }
         Some(Ok(decided)) => decided,

@@ -8,16 +8,16 @@ pub(crate) trait Gate: Send + Sync {
     /// Whether it shows people the labels of calls, so that those nobody sees are not made.
     fn shows_labels(&self) -> bool;
 
-    /// Asked when a call is about to start: its arguments are known to be good, and nothing of it has run. Cancelling the
-    /// turn drops the question.
+    /// Asked when a call is about to start: its arguments are known to be good, and nothing of it has run. `None` lets it start
+    /// at once. Cancelling the turn drops the question.
     ///
     /// # Errors
     ///
     /// The answer to a call that may not start.
-    fn enter<'a>(&'a self, starting: Starting<'a>) -> BoxFuture<'a, Result<(), CallError>>;
+    fn enter<'a>(&'a self, starting: Starting<'a>) -> Option<BoxFuture<'a, Result<(), CallError>>>;
 
-    /// Told the result of a call that was let in, before any later call starts.
-    fn leave<'a>(&'a self, result: &'a ToolResult) -> BoxFuture<'a, ()>;
+    /// Told the result of a call that was let in, before any later call starts. `None` if that is all.
+    fn leave<'a>(&'a self, result: &'a ToolResult) -> Option<BoxFuture<'a, ()>>;
 }
 
 /// A call that is about to start.

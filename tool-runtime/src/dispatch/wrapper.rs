@@ -38,8 +38,11 @@ struct ToolUse<'a> {
 /// Puts the children of each wrapping call in its place. A wrapper in which anything is unknown stays as it is and is
 /// answered as the unknown tool that it names.
 pub(super) fn unwrap_calls(set: &ToolSet, calls: Vec<ToolCall>) -> (Vec<ToolCall>, Vec<Wrapper>) {
-    let mut flat = Vec::with_capacity(calls.len());
     let mut wrappers = Vec::new();
+    if !calls.iter().any(is_named_as_wrapper) {
+        return (calls, wrappers);
+    }
+    let mut flat = Vec::with_capacity(calls.len());
     for call in calls {
         match children(set, &call) {
             None => flat.push(call),
@@ -52,9 +55,13 @@ pub(super) fn unwrap_calls(set: &ToolSet, calls: Vec<ToolCall>) -> (Vec<ToolCall
     (flat, wrappers)
 }
 
+fn is_named_as_wrapper(call: &ToolCall) -> bool {
+    NAMES.contains(&call.name.as_str())
+}
+
 fn children(set: &ToolSet, call: &ToolCall) -> Option<Vec<ToolCall>> {
     let position = |call: &ToolCall| resolve::position(set, call.namespace.as_deref(), &call.name);
-    if !NAMES.contains(&call.name.as_str()) || position(call).is_some() {
+    if !is_named_as_wrapper(call) || position(call).is_some() {
         return None;
     }
     let CallInput::Json(text) = &call.input else { return None };
@@ -72,6 +79,9 @@ fn children(set: &ToolSet, call: &ToolCall) -> Option<Vec<ToolCall>> {
 
 /// Joins the results of each wrapper's children into one.
 pub(super) fn join_results(results: Vec<ToolResult>, wrappers: Vec<Wrapper>) -> Vec<ToolResult> {
+    if wrappers.is_empty() {
+        return results;
+    }
     let mut joined = Vec::with_capacity(results.len());
     let mut results = results.into_iter().enumerate().peekable();
     for wrapper in wrappers {

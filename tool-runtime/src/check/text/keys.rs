@@ -4,23 +4,26 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Which properties were there, a bit each.
-pub(super) enum Seen {
-    Few(u64),
-    Many(Vec<u64>),
+pub(super) struct Seen {
+    /// The first 64; hardly an object has more.
+    first: u64,
+    /// The others, 64 a word.
+    others: Vec<u64>,
 }
 
 impl Seen {
     #[inline]
     pub(super) fn for_properties(count: usize) -> Self {
-        if count <= 64 { Self::Few(0) } else { Self::Many(vec![0; count.div_ceil(64)]) }
+        let others = if count <= 64 { Vec::new() } else { vec![0; count.div_ceil(64) - 1] };
+        Self { first: 0, others }
     }
 
     /// False if it was there already.
     #[inline]
     pub(super) fn insert(&mut self, place: usize) -> bool {
-        let word = match self {
-            Self::Few(word) => word,
-            Self::Many(words) => match words.get_mut(place / 64) {
+        let word = match place / 64 {
+            0 => &mut self.first,
+            word => match self.others.get_mut(word - 1) {
                 Some(word) => word,
                 None => return false,
             },
@@ -33,10 +36,7 @@ impl Seen {
 
     #[inline]
     pub(super) fn holds(&self, required: &[u64]) -> bool {
-        let seen = match self {
-            Self::Few(word) => std::slice::from_ref(word),
-            Self::Many(words) => words,
-        };
+        let seen = std::iter::once(&self.first).chain(&self.others);
         required.iter().zip(seen).all(|(required, seen)| required & !seen == 0)
     }
 }

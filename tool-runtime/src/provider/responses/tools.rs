@@ -65,7 +65,8 @@ fn join(dialect: Dialect, set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bo
         set.is_told(position) && !(dialect == Dialect::ResponsesSearch && set.is_found(position))
     };
     let places = places(set, is_listed, wanted);
-    let mut list = Definitions::default();
+    let text = String::with_capacity(room(dialect, set, &places));
+    let mut list = Definitions { text, ..Definitions::default() };
     for place in &places {
         match place {
             Place::Tool(position) => list.push(dialect, set, *position),
@@ -85,6 +86,22 @@ fn join(dialect: Dialect, set: &ToolSet, wanted: impl Fn(&WorkerAgentTool) -> bo
         }
     }
     list
+}
+
+/// About how long the list becomes, so that it grows once.
+fn room(dialect: Dialect, set: &ToolSet, places: &[Place<'_>]) -> usize {
+    /// What a comma and `"defer_loading":true` take.
+    const BESIDE: usize = 24;
+    let of_tool = |position: &usize| {
+        set.tools().get(*position).map_or(0, |tool| entry(dialect, tool.definition()).text.len() + BESIDE)
+    };
+    let of_place = |place: &Place<'_>| match place {
+        Place::Tool(position) => of_tool(position),
+        Place::Namespace(namespace, members) => {
+            namespace.description.len() + members.iter().map(of_tool).sum::<usize>()
+        }
+    };
+    places.iter().map(of_place).sum()
 }
 
 fn places(
