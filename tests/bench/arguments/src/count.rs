@@ -1,9 +1,8 @@
-//! Instructions, allocations and time of one piece of work.
+//! Instructions and allocations of one piece of work.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 struct Counting;
 
@@ -58,17 +57,7 @@ pub fn collected(arguments: &[&str]) -> f64 {
         .output()
         .expect("valgrind has to be installed");
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{log}");
     let collected = log.lines().find_map(|line| line.split("Collected : ").nth(1));
     collected.and_then(|count| count.trim().parse().ok()).unwrap_or_else(|| panic!("{log}"))
-}
-
-/// Nanoseconds of one piece of work, the fastest of many rounds.
-pub fn nanoseconds(work: fn()) -> f64 {
-    const ROUND: u32 = 200;
-    let round = || {
-        let start = Instant::now();
-        (0..ROUND).for_each(|_| work());
-        start.elapsed().as_nanos() as f64 / f64::from(ROUND)
-    };
-    (0..200).map(|_| round()).fold(f64::INFINITY, f64::min)
 }

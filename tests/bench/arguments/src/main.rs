@@ -1,4 +1,4 @@
-//! Counts what it costs to check a call's arguments, to run a call, and to put the tools of a turn together.
+//! Counts what it costs to check a call's arguments. What definitions and calls cost is counted in `tests/bench/ours`.
 //!
 //! Instructions are counted under callgrind, so that they are the same on a busy machine; allocations by the allocator.
 //! Prints a table with the goals and ends with 1 if one is missed:
@@ -87,43 +87,9 @@ fn report() -> ExitCode {
             base: allocations("parse"),
             goal: Goal::More(1.0),
         },
-        Line {
-            what: "`set.call`: instructions, to check, typed parse and the bare function",
-            cost: instructions("call"),
-            base: instructions("check, parse and run"),
-            goal: Goal::Times(2.2),
-        },
-        Line {
-            what: "`set.call`: instructions, to the typed parse and the bare function without any check",
-            cost: instructions("call"),
-            base: instructions("parse and run"),
-            goal: Goal::Times(2.2),
-        },
-        Line {
-            what: "`set.call`: allocations, to the typed parse and the bare function",
-            cost: allocations("call"),
-            base: allocations("parse and run"),
-            goal: Goal::More(4.0),
-        },
-        Line {
-            what: "text of a built set of 32 tools: instructions, to a copy",
-            cost: instructions("text again"),
-            base: instructions("copy"),
-            goal: Goal::Times(1.2),
-        },
-        Line {
-            what: "tools, set and text from nothing: ns a tool",
-            cost: count::nanoseconds(work::named("turn")) / work::TOOLS,
-            base: 100.0,
-            goal: Goal::Times(1.0),
-        },
     ];
     println!("| what | cost | base | measured | goal | |");
     println!("|---|---|---|---|---|---|");
     lines.iter().for_each(Line::print);
-    println!(
-        "\na turn of 32 tools from nothing: {:.0} instructions a tool",
-        instructions("turn") / work::TOOLS
-    );
     exit(lines.iter().all(Line::is_met))
 }

@@ -1,0 +1,17 @@
+//! The smallest program with tools: prints their definitions and makes the call that its arguments name.
+
+mod tools;
+
+/// Another value makes the compiler build this crate anew.
+const EDIT: &str = env!("EDIT");
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next().expect("the name of a tool");
+    let text = arguments.next().expect("its arguments");
+    let registry = tools::all();
+    println!("{EDIT} {}", serde_json::to_string(&*registry.definitions_slice()).expect("JSON"));
+    let output = registry.dispatch_str(&name, &text, &llm_tool::ToolContext::new()).await.expect("it works");
+    println!("{}", output.content());
+}

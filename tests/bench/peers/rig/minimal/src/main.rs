@@ -1,0 +1,16 @@
+//! The smallest program with tools: prints their definitions and makes the call that its arguments name.
+
+mod tools;
+
+/// Another value makes the compiler build this crate anew.
+const EDIT: &str = env!("EDIT");
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next().expect("the name of a tool");
+    let text = arguments.next().expect("its arguments");
+    let set = tools::all();
+    println!("{EDIT} {}", serde_json::to_string(&set.tool_definitions()).expect("JSON"));
+    println!("{:?}", set.execute(&name, text, &mut rig_agent::tool::ToolContext::new()).await);
+}
