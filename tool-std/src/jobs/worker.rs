@@ -162,11 +162,18 @@ impl JobWorker {
         match claim {
             Claim::Nothing => Ok(()),
             Claim::Held(until) => {
-                let mut tx = space.state.write().await?;
-                QUEUE.push(&mut tx, name, Some(until.max(space.state.now()) + 1)).await?;
-                tx.commit().await
+                QUEUE.put_off(&space.state, name, until, &*self.problem, shutdown).await;
+                Ok(())
             }
-            Claim::Taken(job) => self.run_claimed(*job, shutdown).await,
+            Claim::Taken(job) => {
+                let ran = self.run_claimed(*job, shutdown).await;
+                if ran.is_err() {
+                    // The claim could not be ended; it is over with its lease.
+                    let until = space.state.now().saturating_add(lease);
+                    QUEUE.put_off(&space.state, name, until, &*self.problem, shutdown).await;
+                }
+                ran
+            }
         }
     }
 

@@ -75,6 +75,31 @@ impl Queue {
         }
     }
 
+    /// Puts a name back that was handed out, to come again at `due`. The queue knows only what it is told, so this goes on until
+    /// the database has it, or `stop` fires.
+    pub(crate) async fn put_off(
+        &self,
+        state: &State,
+        name: &str,
+        due: i64,
+        problem: &(dyn Fn(String) + Send + Sync),
+        stop: &CancellationToken,
+    ) {
+        while let Err(error) = self.push_one(state, name, due).await {
+            problem(format!("{name} cannot be put back into `{}` now: {error}", self.name));
+            tokio::select! {
+                () = tokio::time::sleep(COME_BACK) => {}
+                () = stop.cancelled() => return,
+            }
+        }
+    }
+
+    async fn push_one(&self, state: &State, name: &str, due: i64) -> Result<(), StateError> {
+        let mut tx = state.write().await?;
+        self.push(&mut tx, name, Some(due.max(state.now()) + 1)).await?;
+        tx.commit().await
+    }
+
     /// Hands names to `work` until `stop` fires, and waits then for those in hand. Errors of the database go to `problem`;
     /// the worker comes back after a moment.
     pub(crate) async fn serve<W, F>(

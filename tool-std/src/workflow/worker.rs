@@ -117,12 +117,14 @@ impl WorkflowWorker {
             concurrency,
             dead_after: self.lease,
         };
-        let worker = self.clone();
+        let (worker, of_runs) = (self.clone(), stop.clone());
         let runs = move |id: String| {
-            let worker = worker.clone();
+            let (worker, shutdown) = (worker.clone(), of_runs.clone());
             async move {
                 if let Err(error) = worker.go_on(&id).await {
                     (worker.problem)(format!("the workflow {id} could not go on now: {error}"));
+                    let due = worker.space.state.now() + RETRY;
+                    RUNS.put_off(&worker.space.state, &id, due, &*worker.problem, &shutdown).await;
                 }
             }
         };
@@ -181,11 +183,17 @@ impl WorkflowWorker {
         match claim {
             Claim::Nothing => Ok(()),
             Claim::Held(until) => {
-                let mut tx = space.state.write().await?;
-                TASKS.push(&mut tx, name, Some(until.max(space.state.now()) + 1)).await?;
-                tx.commit().await
+                TASKS.put_off(&space.state, name, until, &*self.problem, shutdown).await;
+                Ok(())
             }
-            Claim::Taken(task, messages) => self.run_claimed(*task, messages, shutdown).await,
+            Claim::Taken(task, messages) => {
+                let ran = self.run_claimed(*task, messages, shutdown).await;
+                if ran.is_err() {
+                    // The claim could not be ended; it is over with its lease.
+                    TASKS.put_off(&space.state, name, self.lease_from_now(), &*self.problem, shutdown).await;
+                }
+                ran
+            }
         }
     }
 
