@@ -53,7 +53,7 @@ impl State {
     /// - `postgres://…` or `postgresql://…`: a PostgreSQL database, which several machines can share. The user must be
     ///   allowed to create tables and the extension `hstore`.
     /// - `sqlite:PATH`: an SQLite file, made if it is not there.
-    /// - anything else: a state directory, made if it is not there, with an SQLite file in it.
+    /// - anything else without `://`: a state directory, made if it is not there, with an SQLite file in it.
     ///
     /// An SQLite file is for the processes of one machine: it must not lie on a network file system.
     ///
@@ -66,6 +66,12 @@ impl State {
             Database::postgres(place).await?
         } else if let Some(path) = place.strip_prefix("sqlite:") {
             Database::sqlite(Path::new(path.strip_prefix("//").unwrap_or(path))).await?
+        } else if place.trim().is_empty() || place.contains("://") {
+            // A mistyped address would become a folder of this name.
+            return Err(StateError::place(format!(
+                "`{}` is no place of a state database; name a directory, `sqlite:FILE` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`",
+                place.split_once("://").map_or(place, |(scheme, _)| scheme)
+            )));
         } else {
             let folder = Path::new(place);
             std::fs::create_dir_all(folder).map_err(|error| {

@@ -181,3 +181,44 @@ fn child_of(parent: u32) -> Option<u32> {
 fn is_alive(process: u32) -> bool {
     look_at(process).is_some_and(|(state, ..)| state != "Z")
 }
+
+#[test]
+fn run_says_why_tasks_have_failed() {
+    let script = "return await agent('Give a number.', { label: 'the number', schema: { type: 'integer' } })";
+    let folder = folder(script, 0);
+    let run = ["workflow", "run", "program.js", "--recording", "answers.jsonl"];
+    let output = worker_tools(folder.path(), &run).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "null\n");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("worker-tools: the task 0 (the number) has failed: "), "{said}");
+}
+
+/// Standard error that takes nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_goes_on_when_nobody_reads_how_far_it_is() {
+    let folder = folder("return await agent('Do it.')", 0);
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let run = ["workflow", "run", "program.js", "--recording", "answers.jsonl"];
+    let output = worker_tools(folder.path(), &run).stderr(full).output().unwrap();
+    assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b"done\n"[..]));
+}
+
+#[test]
+fn what_is_no_place_of_a_state_does_not_become_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    for place in ["mysql://db/agent", "POSTGRES://db/agent", ""] {
+        let said = failed(folder.path(), &["workflow", "--state", place, "list"]);
+        assert!(said.contains("is no place of a state database; name a directory"), "{said}");
+    }
+    let other = worker_tools(folder.path(), &["workflow", "list"])
+        .env("DATABASE_URL", "mysql://root:secret@db/shop")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(other.stderr).unwrap();
+    assert!(
+        said.contains("DATABASE_URL is not of the form `postgres://…`") && !said.contains("secret"),
+        "{said}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}

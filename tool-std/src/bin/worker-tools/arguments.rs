@@ -66,7 +66,7 @@ fn one(file: &Path, effect: Effect) -> Result<ExitCode, Failure> {
     match decoder.decode(&raw, effect) {
         Ok(decoded) => {
             for repair in &decoded.repairs {
-                eprintln!("repaired: {} {}", repair.name, repair.path);
+                say!("repaired: {} {}", repair.name, repair.path);
             }
             writeln!(io::stdout().lock(), "{}", decoded.text)?;
             Ok(ExitCode::SUCCESS)
@@ -118,7 +118,7 @@ fn lines(requests: impl BufRead, mut answers: impl Write) -> Result<ExitCode, Fa
             Ok(answer) => writeln!(answers, "{answer}")?,
             Err(error) => {
                 all_read = false;
-                eprintln!("worker-tools: line {number}: {error}");
+                say!("worker-tools: line {number}: {error}");
             }
         }
     }

@@ -69,7 +69,7 @@ impl Call {
         let tool = named(set, &self.name)?;
         let call = self.call(tool)?;
         if let Err(refusal) = self.allowed(tool, &call)? {
-            eprintln!("worker-tools: {refusal}");
+            say!("worker-tools: {refusal}");
             return Ok(ExitCode::from(exit_code(&refusal)));
         }
         let result = dispatched(set, call).await?;
@@ -144,7 +144,7 @@ impl Call {
     fn print(&self, result: &ToolResult) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         match &result.outcome {
-            Err(_) => eprintln!("{}", paper::for_stderr(&result.model_text())),
+            Err(_) => say!("{}", paper::for_stderr(&result.model_text())),
             // The text itself, so that every digit is kept.
             Ok(output) if self.details => {
                 writeln!(out, "{}", output.details().map_or("null", RawValue::get))?

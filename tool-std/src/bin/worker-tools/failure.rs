@@ -34,7 +34,7 @@ impl Failure {
         match self {
             Self::OutputClosed => ExitCode::SUCCESS,
             Self::Said(sentence) => {
-                eprintln!("worker-tools: {sentence}");
+                say!("worker-tools: {sentence}");
                 ExitCode::from(CANNOT_RUN)
             }
         }

@@ -1,5 +1,13 @@
 //! `worker-tools`: the command line for people who write tools and debug models.
 
+/// Says a line on standard error. That nobody reads it any more is no reason to break off what runs.
+macro_rules! say {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($words)*);
+    }};
+}
+
 mod arguments;
 mod attend;
 mod call;

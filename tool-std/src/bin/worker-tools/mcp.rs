@@ -93,7 +93,7 @@ impl Server {
         let client = self.client()?.trust_annotations(self.trust);
         let imported = client.connect().await.map_err(|error| error.to_string())?;
         for left_out in imported.left_out() {
-            eprintln!("worker-tools: {left_out}");
+            say!("worker-tools: {left_out}");
         }
         let set = ToolSet::new(imported.tools()).map_err(|error| error.to_string())?;
         Ok((imported, set))

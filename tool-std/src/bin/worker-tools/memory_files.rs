@@ -126,7 +126,7 @@ impl Done {
     fn refuse(&mut self, problem: &str) {
         self.refused += 1;
         if self.refused <= TOLD {
-            eprintln!("worker-tools: {problem}");
+            say!("worker-tools: {problem}");
         }
     }
 

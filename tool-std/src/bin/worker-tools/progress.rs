@@ -41,8 +41,9 @@ impl Progress {
     pub(crate) fn show(&mut self, shown: &Value) {
         let count = |name: &str| shown["counts"][name].as_u64().unwrap_or_default();
         let over = count("succeeded") + count("failed") + count("cancelled");
-        let mut words = vec![format!("{over} of {} tasks done", count("total"))];
-        for name in ["running", "queued", "sleeping", "failed"] {
+        let done = over - count("cancelled");
+        let mut words = vec![format!("{done} of {} tasks done", count("total"))];
+        for name in ["running", "queued", "sleeping", "failed", "cancelled"] {
             if count(name) > 0 {
                 words.push(format!("{} {name}", count(name)));
             }
@@ -50,7 +51,7 @@ impl Progress {
         if !self.is_terminal {
             let line = format!("workflow {}: {}", self.id, words.join(", "));
             if line != self.said && count("total") > 0 {
-                eprintln!("{line}");
+                say!("{line}");
                 self.said = line;
             }
             return;

@@ -56,7 +56,7 @@ impl Schema {
                 match enforced(tool) {
                     Ok(strict) => *tool = strict,
                     Err(reason) => {
-                        eprintln!("worker-tools: `{}` stays as it is: {reason}", tool.spec().display_name())
+                        say!("worker-tools: `{}` stays as it is: {reason}", tool.spec().display_name())
                     }
                 }
             }

@@ -91,7 +91,7 @@ async fn serve(server: McpServer, options: Option<HttpOptions>) -> Result<ExitCo
             None => server.serve_stdio(&stop).await,
             Some(options) => {
                 let listening = server.listen_http(options).await?;
-                eprintln!("worker-tools: serving on {}", listening.url());
+                say!("worker-tools: serving on {}", listening.url());
                 listening.run(&stop).await
             }
         }

@@ -106,12 +106,23 @@ impl StateOptions {
     }
 
     fn place(&self) -> Result<String, Failure> {
-        let from_environment = || std::env::var("DATABASE_URL").ok().filter(|url| !url.is_empty());
-        self.state.clone().or_else(from_environment).ok_or_else(|| {
-            "no state is named; use `--state DIR`, or `--state` or DATABASE_URL with `postgres://…`"
+        if let Some(place) = &self.state {
+            return Ok(place.clone());
+        }
+        let Some(url) = std::env::var("DATABASE_URL").ok().filter(|url| !url.is_empty()) else {
+            return Err(
+                "no state is named; use `--state DIR`, or `--state` or DATABASE_URL with `postgres://…`"
+                    .to_owned()
+                    .into(),
+            );
+        };
+        // What another program means by it is not to become a folder.
+        if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
+            return Err("DATABASE_URL is not of the form `postgres://…`; name a state by `--state PLACE`"
                 .to_owned()
-                .into()
-        })
+                .into());
+        }
+        Ok(url)
     }
 
     fn open(&self, place: &str) -> Result<State, Failure> {

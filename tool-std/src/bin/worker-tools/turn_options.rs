@@ -211,7 +211,7 @@ impl TurnOptions {
         }
         let skills = Skills::from_roots(&self.skills);
         for problem in skills.problems() {
-            eprintln!("worker-tools: {problem}");
+            say!("worker-tools: {problem}");
         }
         if self.servers.get().is_none() {
             let servers = skills.mcp_servers().map_err(|error| error.to_string())?;

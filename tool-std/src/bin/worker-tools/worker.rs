@@ -70,21 +70,21 @@ impl Worker {
             .concurrency(self.concurrency)
             .lease(Duration::from_secs(self.lease))
             .notify(|event| async move {
-                eprintln!("job {} {}: {}", event.job, event.kind.as_str(), event.title.escape_debug());
+                say!("job {} {}: {}", event.job, event.kind.as_str(), event.title.escape_debug());
                 Ok(())
             })
-            .problems(|problem| eprintln!("worker-tools: {problem}"));
+            .problems(|problem| say!("worker-tools: {problem}"));
         let workflows = turn.state.workflows(&space)?;
         let workflows = workflow_worker(&workflows, &model, turn.task_tools()?)
             .lease(Duration::from_secs(self.lease))
             .notify(|event| async move {
-                eprintln!("workflow {} {}: {}", event.run, event.kind.as_str(), event.title.escape_debug());
+                say!("workflow {} {}: {}", event.run, event.kind.as_str(), event.title.escape_debug());
                 Ok(())
             });
-        eprintln!("worker-tools: works on jobs in {}", space.folder().display());
+        say!("worker-tools: works on jobs in {}", space.folder().display());
         let stop = CancellationToken::new();
         let work = async {
-            let fire = schedules.fire(&begin, 1, &|problem| eprintln!("worker-tools: {problem}"), &stop);
+            let fire = schedules.fire(&begin, 1, &|problem| say!("worker-tools: {problem}"), &stop);
             tokio::join!(worker.run(&stop), workflows.run(&stop), fire);
         };
         block_on(until_stopped(work, &stop))??;
@@ -104,7 +104,7 @@ pub(crate) fn workflow_worker(
         async move { Ok(kit) }
     };
     WorkflowWorker::new(space, Replayer::of_this_program(), kit)
-        .problems(|problem| eprintln!("worker-tools: {problem}"))
+        .problems(|problem| say!("worker-tools: {problem}"))
 }
 
 /// What a job runs with: the tools of a turn in its own directory.

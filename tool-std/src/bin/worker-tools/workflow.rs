@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::model_options::ModelOptions;
 use crate::paper;
 use crate::progress::Progress;
+use crate::screen::one_line;
 use crate::state::{kept_workflows_of, workflows_in};
 use crate::turn_options::TurnOptions;
 use crate::worker::workflow_worker;
@@ -85,7 +86,7 @@ struct RunOne {
     title: Option<String>,
 
     /// How many tasks run at a time
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
     concurrency: Option<u32>,
 
     #[command(flatten)]
@@ -120,7 +121,8 @@ impl RunOne {
         let model = self.model.job_model()?;
         let new = self.asked()?;
         // Without a state of its own it leaves nothing behind.
-        let (space, _folder) = if turn.state.is_named() {
+        let is_kept = turn.state.is_named();
+        let (space, _folder) = if is_kept {
             (turn.state.workflows(&turn.state.space()?)?, None)
         } else {
             let folder = tempfile::tempdir()?;
@@ -139,9 +141,15 @@ impl RunOne {
             let both = async { tokio::join!(watch, worker.run(&stop)).0 };
             let ended = until_stopped(both, &stop).await??;
             let Some(ended) = ended else {
-                eprintln!("worker-tools: the workflow {id} was broken off; run it again to go on");
+                let hint = if is_kept {
+                    "; run it again to go on"
+                } else {
+                    ", and without `--state` nothing is kept"
+                };
+                say!("worker-tools: the workflow {id} was broken off{hint}");
                 return Ok(ExitCode::from(130));
             };
+            tell_failures(&ended);
             match ended["status"].as_str() {
                 Some("completed") => {
                     let result = workflows.whole_result(id).await.map_err(said)?.unwrap_or_default();
@@ -150,11 +158,11 @@ impl RunOne {
                 }
                 Some("failed") => {
                     let summary = ended["error"]["summary"].as_str().unwrap_or_default();
-                    eprintln!("worker-tools: the workflow {id} has failed: {}", paper::for_stderr(summary));
+                    say!("worker-tools: the workflow {id} has failed: {}", paper::for_stderr(summary));
                     Ok(ExitCode::FAILURE)
                 }
                 _ => {
-                    eprintln!("worker-tools: the workflow {id} was cancelled");
+                    say!("worker-tools: the workflow {id} was cancelled");
                     Ok(ExitCode::FAILURE)
                 }
             }
@@ -182,6 +190,18 @@ impl RunOne {
             concurrency: self.concurrency,
             ..NewWorkflow::default()
         })
+    }
+}
+
+/// Says why tasks have failed: the program may have gone on without them.
+fn tell_failures(ended: &Value) {
+    let failures = ended["failure_summaries"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for failure in failures {
+        let seq = failure["call_seq"].as_i64().unwrap_or_default();
+        let label = failure["label"].as_str().map(|label| format!(" ({label})")).unwrap_or_default();
+        let summary = failure["summary"].as_str().unwrap_or_default();
+        let line = one_line(&format!("the task {seq}{label} has failed: {summary}"));
+        say!("worker-tools: {}", paper::for_stderr(&line));
     }
 }
 
