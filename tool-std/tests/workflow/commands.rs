@@ -217,7 +217,7 @@ fn what_is_no_place_of_a_state_does_not_become_a_folder() {
         .unwrap();
     let said = String::from_utf8(other.stderr).unwrap();
     assert!(
-        said.contains("DATABASE_URL is not of the form `postgres://…`") && !said.contains("secret"),
+        said.contains("DATABASE_URL is neither of the form `postgres://…`") && !said.contains("secret"),
         "{said}"
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

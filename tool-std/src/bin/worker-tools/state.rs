@@ -117,8 +117,9 @@ impl StateOptions {
             );
         };
         // What another program means by it is not to become a folder.
-        if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
-            return Err("DATABASE_URL is not of the form `postgres://…`; name a state by `--state PLACE`"
+        let is_address = ["postgres://", "postgresql://", "sqlite:"].iter().any(|form| url.starts_with(form));
+        if !is_address && !Path::new(&url).is_dir() {
+            return Err("DATABASE_URL is neither of the form `postgres://…` nor a state directory; name a state by `--state PLACE`"
                 .to_owned()
                 .into());
         }
