@@ -7,6 +7,8 @@ pub(crate) mod database;
 mod error;
 mod json;
 mod migrations;
+mod outbox;
+mod patience;
 mod queue;
 mod turn_files;
 
@@ -16,6 +18,8 @@ pub use error::{StateError, StateErrorKind};
 pub(crate) use database::{Database, Row, Tx, args};
 pub(crate) use json::{json, to_json};
 pub(crate) use migrations::{Migration, Statement};
+pub(crate) use outbox::{Notify, Outbox, outbox};
+pub(crate) use patience::{AGAIN, every, until_it_answers};
 pub(crate) use queue::{Queue, QueueOptions, worker_name};
 pub(crate) use turn_files::TurnFiles;
 

@@ -1,9 +1,6 @@
 //! What the owner of a job is told without asking.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
-use tool_runtime::BoxFuture;
 
 /// What has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -56,6 +53,3 @@ pub struct JobEvent {
     /// When, in milliseconds since 1970.
     pub at: i64,
 }
-
-/// Takes events to their owners. One that fails is delivered again after half a minute.
-pub(crate) type Notify = Arc<dyn Fn(JobEvent) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;

@@ -11,6 +11,7 @@ mod slots;
 mod steps;
 
 pub(crate) use claim::{Beat, Claim};
+pub(crate) use events::OUTBOX;
 pub(crate) use finish::{End, Finished};
 pub(crate) use messages::Message;
 pub(crate) use read::Cursor;

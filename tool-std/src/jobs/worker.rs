@@ -4,31 +4,26 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::AbortHandle;
+use tokio_util::task::AbortOnDropHandle;
 use tool_runtime::CancellationToken;
 
 use super::JobEvent;
-use super::event::Notify;
 use super::job::{Job, JobFailure};
 use super::kit::{JobBrief, JobKit, MakeKit};
 use super::run::{RunOptions, run};
 use super::space::{JobSpace, QUEUE};
-use super::store::{Claim, End};
-use crate::state::{QueueOptions, StateError, worker_name};
+use super::store::{Claim, End, OUTBOX};
+use crate::state::{Notify, QueueOptions, StateError, every, until_it_answers, worker_name};
 
 /// How many jobs a worker runs at a time by default.
 pub const CONCURRENCY: usize = 4;
 
 /// How often events are delivered.
 const EVENTS: Duration = Duration::from_millis(500);
-/// How long delivering one may take.
-const DELIVERY: Duration = Duration::from_secs(20);
 /// How often the worker looks after jobs that no event has moved on.
 const SWEEP: Duration = Duration::from_secs(5);
 /// How often it tidies the queue.
 const TIDY: Duration = Duration::from_secs(60);
-/// How long it waits for the database when a job cannot be claimed.
-const AGAIN: Duration = Duration::from_secs(1);
 
 /// Runs the jobs of a [`JobSpace`]. Any number of workers share them, each in a process of its own or not, on one machine or,
 /// with PostgreSQL, on several. Their clocks must not differ by more than a part of the [`lease`](Self::lease).
@@ -43,7 +38,7 @@ pub struct JobWorker {
     make_kit: MakeKit,
     options: RunOptions,
     concurrency: usize,
-    notify: Option<Notify>,
+    notify: Option<Notify<JobEvent>>,
     problem: Arc<dyn Fn(String) + Send + Sync>,
 }
 
@@ -149,16 +144,11 @@ impl JobWorker {
         let Ok(id) = name.parse::<i64>() else { return Ok(()) };
         let space = &self.space;
         let lease = i64::try_from(self.options.lease.as_millis()).unwrap_or(i64::MAX);
-        let claim = loop {
-            match space.claim(id, worker, space.state.now().saturating_add(lease)).await {
-                Ok(claim) => break claim,
-                Err(error) if shutdown.is_cancelled() => return Err(error),
-                Err(error) => {
-                    (self.problem)(format!("the job {id} cannot be claimed now: {error}"));
-                    tokio::time::sleep(AGAIN).await;
-                }
-            }
-        };
+        let away = |error| (self.problem)(format!("the job {id} cannot be claimed now: {error}"));
+        let claim = until_it_answers(shutdown, away, || {
+            space.claim(id, worker, space.state.now().saturating_add(lease))
+        })
+        .await?;
         match claim {
             Claim::Nothing => Ok(()),
             Claim::Held(until) => {
@@ -180,10 +170,10 @@ impl JobWorker {
     /// Runs a job on a task of its own, so that neither work that blocks nor a panic is felt by others.
     async fn run_claimed(&self, job: Job, shutdown: &CancellationToken) -> Result<(), StateError> {
         let (worker, claimed, shutdown) = (self.clone(), job.clone(), shutdown.clone());
-        let task = tokio::spawn(async move {
+        // It ends when nobody waits for it any more.
+        let task = AbortOnDropHandle::new(tokio::spawn(async move {
             run(&worker.space, &worker.make_kit, &worker.options, &claimed, &shutdown).await
-        });
-        let _stop = StopOnDrop(task.abort_handle());
+        }));
         match task.await {
             Ok(ran) => ran,
             Err(_) => {
@@ -197,40 +187,16 @@ impl JobWorker {
 
     /// Delivers events, looks after jobs that no event has moved on, tidies up.
     async fn look_after(&self, stop: &CancellationToken) {
-        tokio::join!(
-            self.every(EVENTS, stop, || self.deliver()),
-            self.every(SWEEP, stop, || self.space.sweep()),
-            self.every(TIDY, stop, || QUEUE.tidy(&self.space.state)),
-        );
-    }
-
-    /// Does something now and then until `stop` fires.
-    async fn every<F>(&self, time: Duration, stop: &CancellationToken, work: impl Fn() -> F)
-    where
-        F: Future<Output = Result<(), StateError>>,
-    {
-        loop {
-            if let Err(error) = work().await {
-                (self.problem)(format!("the worker could not look after its jobs: {error}"));
+        let state = &self.space.state;
+        let failed = |error| (self.problem)(format!("the worker could not look after its jobs: {error}"));
+        let tell = async {
+            if let Some(notify) = &self.notify {
+                every(EVENTS, stop, failed, || OUTBOX.deliver(state, notify, &*self.problem, stop)).await;
             }
-            tokio::select! {
-                () = stop.cancelled() => return,
-                () = tokio::time::sleep(time) => {}
-            }
-        }
-    }
-
-    async fn deliver(&self) -> Result<(), StateError> {
-        let Some(notify) = &self.notify else { return Ok(()) };
-        for event in self.space.take_events().await? {
-            let (id, key) = (event.id, event.key.clone());
-            match tokio::time::timeout(DELIVERY, notify(event)).await {
-                Ok(Ok(())) => self.space.event_done(id).await?,
-                Ok(Err(problem)) => (self.problem)(format!("`{key}` was not delivered: {problem}")),
-                Err(_) => (self.problem)(format!("`{key}` was not delivered within {DELIVERY:?}")),
-            }
-        }
-        Ok(())
+        };
+        let sweep = every(SWEEP, stop, failed, || self.space.sweep());
+        let tidy = every(TIDY, stop, failed, || QUEUE.tidy(state));
+        tokio::join!(tell, sweep, tidy);
     }
 }
 
@@ -240,14 +206,5 @@ impl fmt::Debug for JobWorker {
             .field("space", &self.space)
             .field("concurrency", &self.concurrency)
             .finish_non_exhaustive()
-    }
-}
-
-/// Stops a task that nobody waits for any more.
-struct StopOnDrop(AbortHandle);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }

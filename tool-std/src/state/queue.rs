@@ -16,14 +16,12 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tool_runtime::{BoxFuture, CancellationToken};
 
-use super::{Database, State, StateError, Tx, args};
+use super::{AGAIN, Database, State, StateError, Tx, args, until_it_answers};
 
 /// How often a worker that has room looks for work. Both databases answer such a question in a millisecond.
 const POLL: Duration = Duration::from_millis(250);
 /// How often a worker says that it lives.
 const HEARTBEAT: Duration = Duration::from_secs(1);
-/// How long a worker that lost its database waits before it comes back.
-const COME_BACK: Duration = Duration::from_secs(1);
 /// How long names that were worked off are kept.
 const KEPT: Duration = Duration::from_secs(600);
 /// How long a worker that is not seen any more is remembered.
@@ -85,13 +83,9 @@ impl Queue {
         problem: &(dyn Fn(String) + Send + Sync),
         stop: &CancellationToken,
     ) {
-        while let Err(error) = self.push_one(state, name, due).await {
-            problem(format!("{name} cannot be put back into `{}` now: {error}", self.name));
-            tokio::select! {
-                () = tokio::time::sleep(COME_BACK) => {}
-                () = stop.cancelled() => return,
-            }
-        }
+        let away = |error| problem(format!("{name} cannot be put back into `{}` now: {error}", self.name));
+        // The error that is left when `stop` has fired was told.
+        let _ = until_it_answers(stop, away, || self.push_one(state, name, due)).await;
     }
 
     async fn push_one(&self, state: &State, name: &str, due: i64) -> Result<(), StateError> {
@@ -121,7 +115,7 @@ impl Queue {
             if let Err(error) = self.serve_once(state, options, &worker, work.clone(), stop).await {
                 problem(format!("the worker lost its database and comes back: {error}"));
                 tokio::select! {
-                    () = tokio::time::sleep(COME_BACK) => {}
+                    () = tokio::time::sleep(AGAIN) => {}
                     () = stop.cancelled() => {}
                 }
             }

@@ -1,9 +1,6 @@
 //! What the owner of a run is told without asking.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
-use tool_runtime::BoxFuture;
 
 /// What has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -55,6 +52,3 @@ pub struct WorkflowEvent {
     /// When, in milliseconds since 1970.
     pub at: i64,
 }
-
-/// Takes events to their owners. One that fails is delivered again after half a minute.
-pub(crate) type Notify = Arc<dyn Fn(WorkflowEvent) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;

@@ -16,6 +16,7 @@ mod model;
 pub(crate) use claim::{Beat, Claim};
 pub(crate) use create::NewRun;
 pub(crate) use end::{End, Ended, Sleep};
+pub(crate) use events::OUTBOX;
 pub(crate) use messages::Message;
 pub use read::Counts;
 #[cfg(test)]

@@ -4,18 +4,17 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::task::AbortHandle;
+use tokio_util::task::AbortOnDropHandle;
 use tool_runtime::CancellationToken;
 
 use super::WorkflowEvent;
-use super::event::Notify;
 use super::kit::{MakeKit, TaskBrief, TaskKit};
 use super::replayer::Replayer;
 use super::row::{Failure, Task};
 use super::space::{RUNS, TASKS, WorkflowSpace};
-use super::store::{Beat, Claim, End, Message};
+use super::store::{Beat, Claim, End, Message, OUTBOX};
 use super::task::{Attempt, Turned};
-use crate::state::{QueueOptions, StateError, worker_name};
+use crate::state::{AGAIN, Notify, QueueOptions, StateError, every, until_it_answers, worker_name};
 
 /// How many tasks a worker runs at a time by default.
 pub const TASK_CONCURRENCY: usize = 8;
@@ -28,8 +27,6 @@ const EVENTS: Duration = Duration::from_millis(500);
 const SWEEP: Duration = Duration::from_secs(1);
 /// How often it tidies the queues.
 const TIDY: Duration = Duration::from_secs(60);
-/// How long it waits for the database.
-const AGAIN: Duration = Duration::from_secs(1);
 /// After how long a program is tried again that could not be run, in milliseconds.
 const RETRY: i64 = 5_000;
 /// How long a turn has after it was cancelled: the grace of its calls, and a little.
@@ -48,7 +45,7 @@ pub struct WorkflowWorker {
     replayer: Replayer,
     concurrency: usize,
     lease: Duration,
-    notify: Option<Notify>,
+    notify: Option<Notify<WorkflowEvent>>,
     problem: Arc<dyn Fn(String) + Send + Sync>,
 }
 
@@ -148,38 +145,29 @@ impl WorkflowWorker {
     }
 
     /// Looks what the program of a run does next.
-    async fn go_on(&self, name: &str) -> Result<(), StateError> {
+    ///
+    /// # Errors
+    ///
+    /// A sentence about what is away: the database, or what runs programs.
+    async fn go_on(&self, name: &str) -> Result<(), String> {
+        let away = |error: StateError| error.to_string();
         let Ok(id) = name.parse::<i64>() else { return Ok(()) };
-        let Some(found) = self.space.to_replay(id).await? else { return Ok(()) };
+        let Some(found) = self.space.to_replay(id).await.map_err(away)? else { return Ok(()) };
         let known = found.known.len();
         let calls = usize::try_from(found.run.agent_calls).unwrap_or_default();
         let limits = self.space.limits.clone();
         let calls = calls.min(limits.agent_calls);
-        match self.replayer.replay(&found.program, &found.known, &limits.agent_calls(calls)).await {
-            Ok(replay) => self.space.step(&found.run, known, replay).await.map(drop),
-            Err(problem) => {
-                (self.problem)(format!("the program of the workflow {id} could not run now: {problem}"));
-                let mut tx = self.space.state.write().await?;
-                RUNS.push(&mut tx, name, Some(self.space.state.now() + RETRY)).await?;
-                tx.commit().await
-            }
-        }
+        let replay = self.replayer.replay(&found.program, &found.known, &limits.agent_calls(calls)).await?;
+        self.space.step(&found.run, known, replay).await.map(drop).map_err(away)
     }
 
     /// Runs the task of this name, if it is to be run.
     async fn take(&self, name: &str, worker: &str, shutdown: &CancellationToken) -> Result<(), StateError> {
         let Ok(id) = name.parse::<i64>() else { return Ok(()) };
         let space = &self.space;
-        let claim = loop {
-            match space.claim(id, worker, self.lease_from_now()).await {
-                Ok(claim) => break claim,
-                Err(error) if shutdown.is_cancelled() => return Err(error),
-                Err(error) => {
-                    (self.problem)(format!("the task {id} cannot be claimed now: {error}"));
-                    tokio::time::sleep(AGAIN).await;
-                }
-            }
-        };
+        let away = |error| (self.problem)(format!("the task {id} cannot be claimed now: {error}"));
+        let claim =
+            until_it_answers(shutdown, away, || space.claim(id, worker, self.lease_from_now())).await?;
         match claim {
             Claim::Nothing => Ok(()),
             Claim::Held(until) => {
@@ -206,19 +194,22 @@ impl WorkflowWorker {
     ) -> Result<(), StateError> {
         let cancel = CancellationToken::new();
         let (worker, claimed, cancelled) = (self.clone(), task.clone(), cancel.clone());
-        let mut running = tokio::spawn(async move {
-            let run = worker.space.find(&claimed.agent, claimed.run).await;
+        // It ends when nobody waits for it any more.
+        let mut running = AbortOnDropHandle::new(tokio::spawn(async move {
+            // Without its run it would have another model; it is given back and begins anew.
+            let Ok(run) = worker.space.find(&claimed.agent, claimed.run).await else {
+                return Turned::Cancelled;
+            };
             let attempt = Attempt {
                 space: &worker.space,
                 make_kit: &worker.make_kit,
                 task: &claimed,
-                profile: run.ok().and_then(|run| run.profile),
+                profile: run.profile,
                 messages: &messages,
                 cancel: &cancelled,
             };
             attempt.run().await
-        });
-        let _stop = StopOnDrop(running.abort_handle());
+        }));
         let turned = tokio::select! {
             biased;
             turned = &mut running => turned,
@@ -271,37 +262,22 @@ impl WorkflowWorker {
 
     /// Delivers events, wakes tasks, looks after what no event has moved on, tidies up.
     async fn look_after(&self, stop: &CancellationToken) {
-        let mut events = tokio::time::interval(EVENTS);
-        let mut sweep = tokio::time::interval(SWEEP);
-        let mut tidy = tokio::time::interval(TIDY);
-        loop {
-            let done = tokio::select! {
-                () = stop.cancelled() => return,
-                _ = events.tick() => self.deliver().await,
-                _ = sweep.tick() => self.space.sweep().await,
-                _ = tidy.tick() => self.tidy().await,
-            };
-            if let Err(error) = done {
-                (self.problem)(format!("the worker could not look after its workflows: {error}"));
+        let state = &self.space.state;
+        let failed =
+            |error| (self.problem)(format!("the worker could not look after its workflows: {error}"));
+        let tell = async {
+            if let Some(notify) = &self.notify {
+                every(EVENTS, stop, failed, || OUTBOX.deliver(state, notify, &*self.problem, stop)).await;
             }
-        }
+        };
+        let sweep = every(SWEEP, stop, failed, || self.space.sweep());
+        let tidy = every(TIDY, stop, failed, || self.tidy());
+        tokio::join!(tell, sweep, tidy);
     }
 
     async fn tidy(&self) -> Result<(), StateError> {
         RUNS.tidy(&self.space.state).await?;
         TASKS.tidy(&self.space.state).await
-    }
-
-    async fn deliver(&self) -> Result<(), StateError> {
-        let Some(notify) = &self.notify else { return Ok(()) };
-        for event in self.space.take_events().await? {
-            let (id, key) = (event.id, event.key.clone());
-            match notify(event).await {
-                Ok(()) => self.space.event_done(id).await?,
-                Err(problem) => (self.problem)(format!("`{key}` was not delivered: {problem}")),
-            }
-        }
-        Ok(())
     }
 }
 
@@ -311,14 +287,5 @@ impl fmt::Debug for WorkflowWorker {
             .field("space", &self.space)
             .field("concurrency", &self.concurrency)
             .finish_non_exhaustive()
-    }
-}
-
-/// Stops a task that nobody waits for any more.
-struct StopOnDrop(AbortHandle);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }

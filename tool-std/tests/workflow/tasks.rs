@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 use tool_runtime::{ModelError, ToolError, ToolSpec, WorkerAgentTool};
 use tool_std::state::{Clock, State};
 use tool_std::workflow::{TaskBrief, TaskKit, WorkflowEventKind, WorkflowWorker};
@@ -333,5 +334,25 @@ async fn workflow_goes_on_after_its_worker_has_gone() {
         assert_eq!(world.workflows.whole_result(id).await.unwrap().as_deref(), Some(r#"["a1","a2","b"]"#));
         assert!(world.asked("a1").is_empty(), "what is over does not run again: {}", database.name);
         second.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workflow_owner_that_does_not_answer_holds_up_no_worker() {
+    for database in databases().await {
+        let world = World::on(&database).await;
+        let told = Arc::new(Semaphore::new(0));
+        let tells = Arc::clone(&told);
+        let worker = world.worker(|_| submit(json!("done"))).notify(move |_| {
+            tells.add_permits(1);
+            std::future::pending()
+        });
+        let running = world.run(worker);
+        world.start("c1", "return await agent('first')", None).await;
+        // The owner was called, and stays silent.
+        told.acquire().await.unwrap().forget();
+        let second = world.start("c2", "return await agent('second')", None).await;
+        world.until_status(second, "completed").await;
+        running.stop().await;
     }
 }

@@ -3,12 +3,33 @@
 use crate::jobs::job::Job;
 use crate::jobs::space::JobSpace;
 use crate::jobs::{JobEvent, JobEventKind};
-use crate::state::{StateError, Tx, args};
+use crate::state::{Outbox, Row, StateError, Tx, args, outbox};
 
-/// For how long one who delivers an event has it to himself, in milliseconds.
-const HELD: i64 = 30_000;
-/// How many events are delivered at a time.
-const BATCH: i64 = 32;
+/// What owners are to be told.
+pub(crate) const OUTBOX: Outbox<JobEvent> = outbox!(
+    "background_job_events",
+    "SELECT e.id, e.job, e.agent, e.owner, e.kind, e.at, j.title FROM background_job_events e
+     JOIN background_jobs j ON j.id = e.job
+     WHERE e.done_at IS NULL AND e.held_until <= $1 ORDER BY e.id LIMIT $2",
+    read
+);
+
+fn read(row: &Row) -> Result<JobEvent, StateError> {
+    let id = row.int("id")?;
+    let kind = row.text("kind")?;
+    let kind = JobEventKind::read(&kind)
+        .ok_or_else(|| StateError::unreadable(format!("an event has the unknown kind `{kind}`")))?;
+    Ok(JobEvent {
+        key: format!("background_job_event:{id}"),
+        id,
+        job: row.int("job")?,
+        title: row.text("title")?,
+        agent: row.text("agent")?,
+        owner: row.text("owner")?,
+        kind,
+        at: row.int("at")?,
+    })
+}
 
 impl JobSpace {
     pub(super) async fn event(&self, tx: &mut Tx, job: &Job, kind: JobEventKind) -> Result<(), StateError> {
@@ -18,62 +39,6 @@ impl JobSpace {
             args![job.id, &job.agent, &job.owner, kind.as_str(), job.turn, self.state.now()],
         )
         .await?;
-        Ok(())
-    }
-
-    /// Events that nobody delivers now; they are the caller's for half a minute.
-    pub(crate) async fn take_events(&self) -> Result<Vec<JobEvent>, StateError> {
-        let now = self.state.now();
-        let rows = self
-            .state
-            .database
-            .rows(
-                "SELECT e.id, e.job, e.agent, e.owner, e.kind, e.at, j.title FROM background_job_events e
-                 JOIN background_jobs j ON j.id = e.job
-                 WHERE e.done_at IS NULL AND e.held_until <= $1 ORDER BY e.id LIMIT $2",
-                args![now, BATCH],
-            )
-            .await?;
-        let mut taken = Vec::new();
-        for row in rows {
-            let id = row.int("id")?;
-            let is_ours = self
-                .state
-                .database
-                .run(
-                    "UPDATE background_job_events SET held_until = $3 WHERE id = $1 AND done_at IS NULL AND held_until <= $2",
-                    args![id, now, now + HELD],
-                )
-                .await?;
-            if is_ours == 1 {
-                let kind = row.text("kind")?;
-                let kind = JobEventKind::read(&kind).ok_or_else(|| {
-                    StateError::unreadable(format!("an event has the unknown kind `{kind}`"))
-                })?;
-                taken.push(JobEvent {
-                    key: format!("background_job_event:{id}"),
-                    id,
-                    job: row.int("job")?,
-                    title: row.text("title")?,
-                    agent: row.text("agent")?,
-                    owner: row.text("owner")?,
-                    kind,
-                    at: row.int("at")?,
-                });
-            }
-        }
-        Ok(taken)
-    }
-
-    /// The event is delivered.
-    pub(crate) async fn event_done(&self, id: i64) -> Result<(), StateError> {
-        self.state
-            .database
-            .run(
-                "UPDATE background_job_events SET done_at = $2 WHERE id = $1 AND done_at IS NULL",
-                args![id, self.state.now()],
-            )
-            .await?;
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use tool_runtime::{ToolContext, ToolError, ToolOutput, ToolParams, worker_tool};
 
 use crate::jobs::details::last_that_fit;
+use crate::jobs::store::OUTBOX;
 use crate::jobs::{JobError, JobStatus, Jobs};
 
 use super::failed;
@@ -137,7 +138,7 @@ pub async fn send_message_to_background_job(
     Ok(match event {
         // The owner reads it here, so it need not be told again.
         Some(event) => {
-            jobs.space.event_done(event).await.map_err(|error| failed(JobError::State(error)))?;
+            OUTBOX.done(&jobs.space.state, event).await.map_err(|error| failed(JobError::State(error)))?;
             output.completes(format!("background_job_event:{event}"))
         }
         None => output,
