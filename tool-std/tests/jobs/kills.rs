@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -16,52 +16,16 @@ use tool_std::jobs::{JobSpace, JobStatus, Jobs};
 use tool_std::state::State;
 
 use crate::databases::{TestDatabase, databases};
+use crate::worker_process::WorkerProcess;
 use crate::world::PATIENCE;
 
 /// How many jobs are live at a time.
 const LIVE: usize = 8;
 
-/// A worker in a process of its own, with a group that is killed with it.
-struct Worker(Child);
-
-impl Worker {
-    fn start(database: &TestDatabase, recording: &Path) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_worker-tools"));
-        command.args([
-            "worker",
-            "--sandbox",
-            "none",
-            "--concurrency",
-            "4",
-            "--lease",
-            "2",
-            "--running-jobs",
-            "8",
-        ]);
-        command.arg("--state").arg(&database.place).arg("--job-files").arg(files(database));
-        command.arg("--recording").arg(recording).stdin(Stdio::null()).stdout(Stdio::null());
-        command.stderr(
-            fs::OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(database.folder.path().join("log"))
-                .unwrap(),
-        );
-        Self(command.spawn().unwrap())
-    }
-
-    /// SIGKILL.
-    fn kill(mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// A worker that runs half of the live jobs.
+fn worker(database: &TestDatabase, recording: &Path) -> WorkerProcess {
+    let more = ["--concurrency", "4", "--running-jobs", "8"];
+    WorkerProcess::start(database, &files(database), recording, &more)
 }
 
 fn files(database: &TestDatabase) -> std::path::PathBuf {
@@ -110,7 +74,7 @@ async fn kill_on(database: &TestDatabase, kills: usize) {
     let state = State::open(&database.place).await.unwrap();
     let space = JobSpace::new(&state, files(database)).running_per_agent(8);
     let jobs = Jobs::new(&space, "worker-tools", "test");
-    let mut workers = [Worker::start(database, &recording), Worker::start(database, &recording)];
+    let mut workers = [worker(database, &recording), worker(database, &recording)];
     let (mut asked, since) = (Vec::new(), Instant::now());
     for number in 0..kills {
         while jobs.list(true, None).await.unwrap().jobs.len() < LIVE {
@@ -122,7 +86,7 @@ async fn kill_on(database: &TestDatabase, kills: usize) {
         // Any moment of a worker's life, its start included.
         tokio::time::sleep(Duration::from_millis(random(1_500))).await;
         let victim = &mut workers[number % 2];
-        std::mem::replace(victim, Worker::start(database, &recording)).kill();
+        std::mem::replace(victim, worker(database, &recording)).kill();
     }
     let killing = since.elapsed();
     // The living finish the rest.
@@ -243,7 +207,7 @@ async fn a_worker_that_stood_still_has_lost_its_job_and_changes_nothing() {
         let state = State::open(&database.place).await.unwrap();
         let space = JobSpace::new(&state, files(&database)).running_per_agent(8);
         let jobs = Jobs::new(&space, "worker-tools", "test");
-        let frozen = Worker::start(&database, &recording);
+        let frozen = worker(&database, &recording);
         let signal = |signal: &str| {
             let status = Command::new("kill").args([signal, &frozen.0.id().to_string()]).status().unwrap();
             assert!(status.success());
@@ -271,7 +235,7 @@ async fn a_worker_that_stood_still_has_lost_its_job_and_changes_nothing() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         freeze(&database, &signal).await;
-        let second = Worker::start(&database, &recording);
+        let second = worker(&database, &recording);
         // The other one takes the job; the files are still held by the one that stands still.
         let mut stopped = Instant::now();
         while !jobs.details(id).await.is_ok_and(|details| details["attempts"].as_i64() > Some(1)) {

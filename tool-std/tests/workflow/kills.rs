@@ -6,7 +6,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -14,6 +13,7 @@ use tool_std::state::State;
 use tool_std::workflow::{NewWorkflow, WorkflowSpace, Workflows};
 
 use crate::databases::{TestDatabase, databases};
+use crate::worker_process::WorkerProcess;
 
 /// 50 calls in three stages: 24 look, 24 check, of which some fail in all attempts, and two sum up, one after it has slept.
 const SCRIPT: &str = "
@@ -24,36 +24,8 @@ const SCRIPT: &str = "
 ";
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// A worker in a process of its own.
-struct Worker(Child);
-
-impl Worker {
-    fn start(database: &TestDatabase, recording: &Path) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_worker-tools"));
-        command.args(["worker", "--sandbox", "none", "--lease", "2"]);
-        command
-            .arg("--state")
-            .arg(&database.place)
-            .arg("--job-files")
-            .arg(database.folder.path().join("jobs"));
-        command.arg("--recording").arg(recording).stdin(Stdio::null()).stdout(Stdio::null());
-        let log = fs::OpenOptions::new().create(true).append(true).open(database.folder.path().join("log"));
-        command.stderr(log.unwrap());
-        Self(command.spawn().unwrap())
-    }
-
-    /// SIGKILL.
-    fn kill(mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+fn worker(database: &TestDatabase, recording: &Path) -> WorkerProcess {
+    WorkerProcess::start(database, &database.folder.path().join("jobs"), recording, &[])
 }
 
 /// What the model answers by prompt: looks and checks are handed in, the third of ten checks answers in prose for ever.
@@ -115,7 +87,7 @@ async fn kill_on(database: &TestDatabase, kills: usize) {
     let state = State::open(&database.place).await.unwrap();
     let space = WorkflowSpace::new(&state, database.folder.path().join("jobs/workflows"));
     let workflows = Workflows::new(&space, "worker-tools", "test");
-    let mut workers = [Worker::start(database, &recording), Worker::start(database, &recording)];
+    let mut workers = [worker(database, &recording), worker(database, &recording)];
     let (mut started, mut asked, mut killed, since) = (Vec::new(), 0, 0, Instant::now());
     let (mut doomed, mut cancelled) = (None, Vec::new());
     while killed < kills {
@@ -138,7 +110,7 @@ async fn kill_on(database: &TestDatabase, kills: usize) {
             cancelled.push(id);
         }
         let victim = &mut workers[killed % 2];
-        std::mem::replace(victim, Worker::start(database, &recording)).kill();
+        std::mem::replace(victim, worker(database, &recording)).kill();
         killed += 1;
     }
     let killing = since.elapsed();

@@ -3,6 +3,8 @@
 
 #[path = "../support/databases.rs"]
 mod databases;
+#[path = "../support/worker_process.rs"]
+mod worker_process;
 
 mod commands;
 mod hostile;
