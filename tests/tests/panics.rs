@@ -4,11 +4,12 @@ use std::panic::panic_any;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tests::script::{ScriptedModel, calls, says};
 use tool_runtime::{
-    Agent, CallError, CancellationToken, DispatchOptions, Event, EventKind, Events, ExecutionMode, ToolCall,
-    ToolResult, ToolSet, ToolSpec, WorkerAgentTool, dispatch,
+    Agent, ApprovalRequest, CallError, CancellationToken, Decision, DispatchOptions, Event, EventKind,
+    Events, ExecutionMode, ToolCall, ToolResult, ToolSet, ToolSpec, WorkerAgentTool, dispatch,
 };
 
 /// Panics when it is dropped.
@@ -114,4 +115,28 @@ async fn of_blocking_work_is_an_error_that_the_tool_sees() {
     });
     let results = run(vec![tool], &["tool"], &Events::none()).await;
     assert_eq!(results[0].model_text(), "seen: the blocking work of the tool panicked");
+}
+
+/// Parameters that panic when they are dropped.
+#[derive(Deserialize)]
+struct Trapped {}
+
+impl Drop for Trapped {
+    fn drop(&mut self) {
+        panic!("dropped");
+    }
+}
+
+#[tokio::test]
+async fn of_the_parameters_of_a_call_that_may_not_start_changes_nothing() {
+    let schema = json!({"type": "object", "properties": {}});
+    let tool = ToolSpec::new("tool", "Does it.").destructive(true).schema::<Trapped>(schema);
+    let tool = tool.execute(|_, _| async { "done" });
+    let model = ScriptedModel::new([calls(&[("c1", "tool", "{}")]), says("I see.")]);
+    let agent = Agent::new(model, vec![tool]).unwrap();
+    let agent = agent.approval(|_: &ApprovalRequest| Decision::Deny("not today".to_owned()));
+    let outcome = agent.run("Do it.", &CancellationToken::new()).await.unwrap();
+    assert!(
+        matches!(&outcome.results[0].outcome, Err(CallError::Denied { reason, .. }) if reason == "not today")
+    );
 }

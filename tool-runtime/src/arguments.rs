@@ -11,6 +11,7 @@ mod lenient;
 pub(crate) mod readings;
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use serde_json::Value;
 
@@ -148,12 +149,21 @@ fn read_and_coerce<'a>(
     let options = ReadOptions { max_repair_bytes: limits.max_repair_bytes };
     let (mut node, rungs) = one_reading(raw, effect, &options)?;
     let mut repairs: Vec<Repair> = rungs.into_iter().map(|name| Repair::new(name, "")).collect();
+    // As for a text that came clean: what fits is not coerced.
+    if !repairs.is_empty()
+        && let Some(text) = fitting_text(&node, checks, raw.len())
+    {
+        return Ok(Decoded { text: Cow::Owned(text), repairs });
+    }
     repairs.extend(coerce::merge(&mut node, &Path::Root));
     let problems = oddities(&node);
     if !problems.is_empty() {
         return Err(ArgumentError::invalid(problems));
     }
     repairs.extend(coerce::coerce(&mut node, checks, &options));
+    if let Some(text) = fitting_text(&node, checks, raw.len()) {
+        return Ok(Decoded { text: Cow::Owned(text), repairs });
+    }
     // Once more, since a text that was read as a list or an object brings its own keys and numbers.
     let problems = oddities(&node);
     if !problems.is_empty() {
@@ -163,8 +173,23 @@ fn read_and_coerce<'a>(
     if !problems.is_empty() {
         return Err(ArgumentError::invalid(problems));
     }
-    let text = if repairs.is_empty() { Cow::Borrowed(raw) } else { Cow::Owned(node.to_string()) };
+    let text = if repairs.is_empty() { Cow::Borrowed(raw) } else { Cow::Owned(written(&node, raw.len())) };
     Ok(Decoded { text, repairs })
+}
+
+/// The value as compact JSON, if that fits: then it has no fault that is to be looked for.
+fn fitting_text(node: &Node, checks: &Checks, length: usize) -> Option<String> {
+    let text = written(node, length);
+    checks.fits(&text).then_some(text)
+}
+
+/// The value as compact JSON, which is mostly about as long as the text that it was read from.
+fn written(node: &Node, length: usize) -> String {
+    const QUOTES: usize = 32;
+    let mut text = String::with_capacity(length + QUOTES);
+    // Writing into a text does not fail.
+    let _ = write!(text, "{node}");
+    text
 }
 
 /// A way to read a text that was cut off.

@@ -4,6 +4,9 @@ mod error;
 
 pub use error::{CallError, Interrupted};
 
+use std::borrow::Borrow;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -104,6 +107,30 @@ impl ToolCall {
     }
 }
 
+/// A call in a set of calls with different ids, where it is found by its id.
+#[derive(Debug)]
+pub(crate) struct ById(pub(crate) Arc<ToolCall>);
+
+impl Borrow<str> for ById {
+    fn borrow(&self) -> &str {
+        &self.0.id
+    }
+}
+
+impl Hash for ById {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.id.hash(state);
+    }
+}
+
+impl PartialEq for ById {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.id == other.0.id
+    }
+}
+
+impl Eq for ById {}
+
 /// One repair of an arguments text: a rung of the ladder, or a coercion at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -124,8 +151,9 @@ impl Repair {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ToolResult {
-    /// The call that is answered, under the id that the result carries.
-    pub call: ToolCall,
+    /// The call that is answered, under the id that the result carries. Shared, since its texts may be long and the
+    /// conversation has it too.
+    pub call: Arc<ToolCall>,
     /// What came of it.
     pub outcome: Result<CallOutput, CallError>,
     /// What had to be repaired in its arguments.
@@ -138,8 +166,14 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
-    pub(crate) fn refused(call: ToolCall, error: CallError) -> Self {
-        Self { call, outcome: Err(error), repairs: Vec::new(), arguments: None, elapsed: Duration::ZERO }
+    pub(crate) fn refused(call: impl Into<Arc<ToolCall>>, error: CallError) -> Self {
+        Self {
+            call: call.into(),
+            outcome: Err(error),
+            repairs: Vec::new(),
+            arguments: None,
+            elapsed: Duration::ZERO,
+        }
     }
 
     /// Whether the model is told of a failure.

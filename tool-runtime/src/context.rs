@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
+use crate::call::ToolCall;
 use crate::error::{ToolError, ToolErrorKind};
 use crate::panic::taken;
 
@@ -45,7 +46,8 @@ pub struct ToolContext {
 
 #[derive(Default)]
 struct CallState {
-    id: Box<str>,
+    /// The call itself; a call without a turn has none.
+    call: Option<Arc<ToolCall>>,
     /// Fires when the turn is cancelled.
     turn: CancellationToken,
     /// Fires then too, and when this call's time is up; made when somebody asks for it.
@@ -57,9 +59,9 @@ struct CallState {
 
 impl ToolContext {
     /// The context of a call in a turn that `turn` cancels.
-    pub(crate) fn new(call_id: &str, turn: CancellationToken, progress: Option<ProgressSink>) -> Self {
+    pub(crate) fn new(call: Arc<ToolCall>, turn: CancellationToken, progress: Option<ProgressSink>) -> Self {
         let call = CallState {
-            id: call_id.into(),
+            call: Some(call),
             turn,
             cancellation: OnceLock::new(),
             progress,
@@ -80,7 +82,7 @@ impl ToolContext {
     /// The id of the call, as the result will carry it.
     #[must_use]
     pub fn call_id(&self) -> &str {
-        &self.call().id
+        self.call().call.as_ref().map_or("", |call| &call.id)
     }
 
     /// Fires when the turn is cancelled or the tool's time is up. The tool then has its grace (one second by default) to

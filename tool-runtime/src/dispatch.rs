@@ -13,6 +13,7 @@ mod wrapper;
 
 pub(crate) use gate::{Gate, Starting};
 pub use ids::unique_ids;
+pub(crate) use ids::unique_shared_ids;
 #[cfg(feature = "mcp")]
 pub(crate) use resolve::unknown;
 
@@ -119,21 +120,23 @@ impl DispatchOptions {
 /// [`CallError::Cancelled`] too. Dropping the future drops the running calls at their next `await`.
 pub async fn dispatch(
     set: &ToolSet,
-    calls: Vec<ToolCall>,
+    mut calls: Vec<ToolCall>,
     options: &DispatchOptions,
     events: &Events,
     cancel: &CancellationToken,
 ) -> Vec<ToolResult> {
+    unique_ids(&mut calls, |_| false);
+    let calls = calls.into_iter().map(Arc::new).collect();
     let around =
         Surroundings { options: options.clone(), events: events.clone(), cancel: cancel.clone(), gate: None };
     dispatch_within(set, calls, around).await
 }
 
-/// [`dispatch`], where each call passes `gate` before it starts and after it is done.
+/// [`dispatch`] of calls whose ids are unique, where each passes `gate` before it starts and after it is done.
 pub(crate) async fn dispatch_through(
     gate: Arc<dyn Gate>,
     set: &ToolSet,
-    calls: Vec<ToolCall>,
+    calls: Vec<Arc<ToolCall>>,
     options: &DispatchOptions,
     events: &Events,
     cancel: &CancellationToken,
@@ -153,43 +156,41 @@ pub(crate) fn tool_of<'a>(set: &'a ToolSet, call: &ToolCall) -> Option<&'a Worke
     set.tools().get(position)
 }
 
-async fn dispatch_within(set: &ToolSet, mut calls: Vec<ToolCall>, around: Surroundings) -> Vec<ToolResult> {
-    unique_ids(&mut calls, |_| false);
+async fn dispatch_within(set: &ToolSet, calls: Vec<Arc<ToolCall>>, around: Surroundings) -> Vec<ToolResult> {
     let (mut calls, wrappers) = wrapper::unwrap_calls(set, calls);
     if !wrappers.is_empty() {
-        unique_ids(&mut calls, |_| false);
+        unique_shared_ids(&mut calls, |_| false);
     }
-    let mut results = Vec::with_capacity(calls.len());
+    let around = Arc::new(around);
+    let mut results: Vec<ToolResult> = Vec::with_capacity(calls.len());
     let mut ended_by: Option<String> = None;
-    for group in groups(set, calls) {
+    let mut calls = calls.into_iter();
+    while !calls.as_slice().is_empty() {
+        let size = group_size(set, calls.as_slice());
+        let group = calls.by_ref().take(size);
         let refusal = || match &ended_by {
             Some(by) => Some(CallError::TurnEnded { by: by.clone() }),
             None if around.cancel.is_cancelled() => Some(CallError::Cancelled(Interrupted::BeforeStart)),
             None => None,
         };
         if refusal().is_some() {
-            results.extend(group.into_iter().filter_map(|call| Some(ToolResult::refused(call, refusal()?))));
+            results.extend(group.filter_map(|call| Some(ToolResult::refused(call, refusal()?))));
             continue;
         }
-        let group = group::run(set, group, &around).await;
-        ended_by = group.iter().find(|result| result.ends_turn()).map(|result| result.call.display_name());
-        results.extend(group);
+        let first = results.len();
+        results.extend(group::run(set, group, &around).await);
+        let ending = results.iter().skip(first).find(|result| result.ends_turn());
+        ended_by = ending.map(|result| result.call.display_name());
     }
     wrapper::join_results(results, wrappers)
 }
 
-/// Splits calls into groups that run one after the other: neighbouring parallel calls together, a sequential call alone.
+/// How many of the calls at the beginning run before any other: neighbouring parallel calls together, a sequential call alone.
 /// A call of an unknown tool runs nothing, so it stands in no one's way.
-fn groups(set: &ToolSet, calls: Vec<ToolCall>) -> Vec<Vec<ToolCall>> {
-    let mut groups: Vec<Vec<ToolCall>> = Vec::new();
-    let mut open = false;
-    for call in calls {
-        let mode = tool_of(set, &call).map_or(ExecutionMode::Parallel, |tool| tool.spec().execution_mode);
-        match (mode, groups.last_mut()) {
-            (ExecutionMode::Parallel, Some(group)) if open => group.push(call),
-            _ => groups.push(vec![call]),
-        }
-        open = mode == ExecutionMode::Parallel;
-    }
-    groups
+fn group_size(set: &ToolSet, calls: &[Arc<ToolCall>]) -> usize {
+    let mode = |call: &ToolCall| {
+        tool_of(set, call).map_or(ExecutionMode::Parallel, |tool| tool.spec().execution_mode)
+    };
+    let parallel = calls.iter().take_while(|call| mode(call) == ExecutionMode::Parallel).count();
+    parallel.max(1)
 }

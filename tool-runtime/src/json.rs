@@ -78,16 +78,22 @@ impl fmt::Display for Node {
 
 fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('"')?;
-    for character in text.chars() {
-        match character {
-            '"' => f.write_str("\\\"")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\r' => f.write_str("\\r")?,
-            '\t' => f.write_str("\\t")?,
-            control if u32::from(control) < 0x20 => write!(f, "\\u{:04x}", u32::from(control))?,
-            other => f.write_char(other)?,
+    let needs_escape = |character: char| matches!(character, '"' | '\\' | '\0'..' ');
+    let mut rest = text;
+    while let Some((plain, escaped)) = rest.find(needs_escape).and_then(|at| rest.split_at_checked(at)) {
+        f.write_str(plain)?;
+        let mut characters = escaped.chars();
+        match characters.next() {
+            Some('"') => f.write_str("\\\"")?,
+            Some('\\') => f.write_str("\\\\")?,
+            Some('\n') => f.write_str("\\n")?,
+            Some('\r') => f.write_str("\\r")?,
+            Some('\t') => f.write_str("\\t")?,
+            Some(control) => write!(f, "\\u{:04x}", u32::from(control))?,
+            None => {}
         }
+        rest = characters.as_str();
     }
+    f.write_str(rest)?;
     f.write_char('"')
 }

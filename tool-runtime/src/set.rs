@@ -205,6 +205,7 @@ impl ToolSet {
     }
 
     /// Whether the tool at `position` is before the model.
+    #[inline]
     pub(crate) fn is_loaded(&self, position: usize) -> bool {
         self.loading.get(position).is_some_and(|&loading| loading != Loading::Deferred)
     }
@@ -239,6 +240,7 @@ impl ToolSet {
         self.definitions.get_or_init(dialect, make)
     }
 
+    #[inline]
     pub(crate) fn position(&self, namespace: Option<&str>, name: &str) -> Option<usize> {
         self.index.find(&self.tools, namespace, name)
     }
@@ -271,6 +273,7 @@ impl Index {
         Self(HashTable::with_capacity(capacity))
     }
 
+    #[inline]
     fn find(&self, tools: &[WorkerAgentTool], namespace: Option<&str>, name: &str) -> Option<usize> {
         let is_it = |at: &usize| tools.get(*at).is_some_and(|tool| is_named(tool, namespace, name));
         self.0.find(hash(name), is_it).copied()
@@ -292,6 +295,7 @@ impl Index {
 }
 
 /// A hash of a tool's name. Not of its namespace too: few names stand in several.
+#[inline]
 fn hash(name: &str) -> u64 {
     const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15;
     let (words, rest) = name.as_bytes().as_chunks::<8>();

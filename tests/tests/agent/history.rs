@@ -1,5 +1,7 @@
 //! The conversation is one that providers accept, whatever came in and however the turn ended.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use tests::responses_rules::complaints;
 use tests::script::{ScriptedModel, calls, cut, results, says};
@@ -31,6 +33,17 @@ async fn ids_are_unique_over_the_whole_conversation() {
     let outcome = agent(&model, vec![echo("echo")]).run(items, &CancellationToken::new()).await.unwrap();
     assert_eq!(outcome.results[0].call.id, "x_2_2");
     assert_eq!(complaints(&encode_input(&outcome.items)), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_long_text_of_a_call_is_held_once() {
+    let model = ScriptedModel::new([calls(&[("c1", "echo", r#"{"text":"a"}"#)]), says("done")]);
+    let outcome = run(agent(&model, vec![echo("echo")])).await;
+    let in_conversation = outcome.items.iter().find_map(|item| match item {
+        Item::Call(item) => Some(&item.call),
+        _ => None,
+    });
+    assert!(Arc::ptr_eq(in_conversation.unwrap(), &outcome.results[0].call));
 }
 
 #[tokio::test]

@@ -195,7 +195,7 @@ fn a_stream_of_llama_cpp() {
     let Item::Opaque(native) = &response.items[0] else { panic!("{:?}", response.items) };
     assert_eq!(native.of_format(FORMAT), Some(&json!({"reasoning_content": "Look first."})));
     let Item::Call(item) = &response.items[1] else { panic!("{:?}", response.items) };
-    assert_eq!(item.call, call("Tk3", "read", r#"{"path":"a"}"#));
+    assert_eq!(*item.call, call("Tk3", "read", r#"{"path":"a"}"#));
     assert_eq!(response.usage.output_tokens, 31);
 }
 

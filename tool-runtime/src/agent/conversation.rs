@@ -2,11 +2,12 @@
 //! that asked for it.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::call::{ToolCall, ToolResult};
-use crate::dispatch::unique_ids;
+use crate::call::{ById, ToolCall, ToolResult};
+use crate::dispatch::unique_shared_ids;
 use crate::model::{Item, ModelResponse, Native};
 
 use super::mend::mend;
@@ -18,7 +19,7 @@ pub(super) struct Conversation {
     items: Vec<Item>,
     first_new: usize,
     anchor: Option<Anchor>,
-    call_ids: HashSet<String>,
+    calls: HashSet<ById>,
     /// Where the last response begins; behind the end if it is answered.
     open: usize,
 }
@@ -27,9 +28,9 @@ impl Conversation {
     /// A conversation that begins with `items`, of which the provider knows those that `anchor` covers.
     pub(super) fn open(items: Vec<Item>, anchor: Option<Anchor>) -> Self {
         let (items, changed) = mend(items);
-        let call_ids = items.iter().filter_map(Item::as_call).map(|call| call.id.clone()).collect();
+        let calls = items.iter().filter_map(shared_call).map(ById).collect();
         let anchor = anchor.filter(|anchor| !changed && anchor.known <= items.len());
-        Self { first_new: items.len(), open: items.len(), call_ids, anchor, items }
+        Self { first_new: items.len(), open: items.len(), calls, anchor, items }
     }
 
     pub(super) fn items(&self) -> &[Item] {
@@ -46,10 +47,10 @@ impl Conversation {
     }
 
     /// Adds a response, and gives its calls, each with an id that no other call of the conversation has.
-    pub(super) fn respond(&mut self, mut response: ModelResponse) -> Vec<ToolCall> {
+    pub(super) fn respond(&mut self, mut response: ModelResponse) -> Vec<Arc<ToolCall>> {
         let anchor = response.anchor().map(str::to_owned);
-        let mut calls: Vec<ToolCall> = response.calls().cloned().collect();
-        unique_ids(&mut calls, |id| self.call_ids.contains(id));
+        let mut calls: Vec<Arc<ToolCall>> = response.items.iter().filter_map(shared_call).collect();
+        unique_shared_ids(&mut calls, |id| self.calls.contains(id));
         if response.stop.is_cut() {
             drop_tail(&mut response.items, |_| true);
         } else if calls.is_empty() && response.text().trim().is_empty() {
@@ -64,9 +65,9 @@ impl Conversation {
         });
         for (own, call) in own.zip(&calls) {
             renamed |= own.id != call.id;
-            own.id.clone_from(&call.id);
+            *own = Arc::clone(call);
         }
-        self.call_ids.extend(calls.iter().map(|call| call.id.clone()));
+        self.calls.extend(calls.iter().cloned().map(ById));
         // The provider knows a renamed call under its old id only.
         let known = self.items.len();
         self.anchor = anchor.filter(|_| !renamed).map(|id| Anchor { id, known });
@@ -93,6 +94,13 @@ impl Conversation {
     /// The items, where the new ones begin, and what the provider knows of them.
     pub(super) fn close(self) -> (Vec<Item>, usize, Option<Anchor>) {
         (self.items, self.first_new, self.anchor)
+    }
+}
+
+fn shared_call(item: &Item) -> Option<Arc<ToolCall>> {
+    match item {
+        Item::Call(item) => Some(Arc::clone(&item.call)),
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::call::{CallError, ToolCall, ToolResult};
+use crate::call::{ById, CallError, ToolCall, ToolResult};
 use crate::dispatch::{Gate, Starting};
 use crate::event::{ApprovalPhase, EventKind, Events};
 use crate::model::{ResultItem, ToolName};
@@ -30,7 +30,7 @@ pub(super) struct GateState {
     /// Why the journal takes nothing any more.
     failed: Option<JournalError>,
     /// The calls whose results it has.
-    recorded: HashSet<String>,
+    recorded: HashSet<ById>,
     /// Whether the round is over: a call that could not be stopped comes back too late to be answered again.
     closed: bool,
 }
@@ -40,7 +40,7 @@ impl TurnGate {
     pub(super) async fn record_rest(&self, results: &[ToolResult]) -> Result<(), JournalError> {
         self.lock().closed = true;
         for result in results {
-            if !self.lock().recorded.contains(&result.call.id) {
+            if !self.lock().recorded.contains(result.call.id.as_str()) {
                 log::rejected(result);
                 self.record_result(result).await;
             }
@@ -55,7 +55,7 @@ impl TurnGate {
             completes: Cow::Borrowed(result.outcome.as_ref().map_or(&[][..], |output| &output.completes)),
         };
         if self.record(entry).await {
-            self.lock().recorded.insert(result.call.id.clone());
+            self.lock().recorded.insert(ById(Arc::clone(&result.call)));
         }
     }
 
@@ -149,7 +149,7 @@ impl Gate for TurnGate {
         }
         log::finished(result);
         if self.journal.is_none() {
-            state.recorded.insert(result.call.id.clone());
+            state.recorded.insert(ById(Arc::clone(&result.call)));
             return None;
         }
         Some(Box::pin(self.record_result(result)))

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::call::{CallError, CallInput, Interrupted, ToolCall, ToolResult};
-use crate::dispatch::unique_ids;
+use crate::dispatch::unique_shared_ids;
 use crate::model::{CallItem, Item, ResultItem};
 
 /// Gives every call an id of its own and exactly one result, behind the response that asked for it and before anything
@@ -47,7 +47,7 @@ struct Mended {
 impl Mended {
     fn call(&mut self, mut item: CallItem) {
         let came_with = item.call.id.clone();
-        unique_ids(std::slice::from_mut(&mut item.call), |id| self.ids.contains(id));
+        unique_shared_ids(std::slice::from_mut(&mut item.call), |id| self.ids.contains(id));
         self.ids.insert(item.call.id.clone());
         self.open.push((self.items.len(), came_with));
         self.items.push(Item::Call(item));

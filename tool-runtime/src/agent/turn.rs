@@ -189,7 +189,7 @@ impl<'a> Turn<'a> {
     /// Answers the calls of the last response: adds one result for each to the conversation and to the journal.
     async fn answer(
         &mut self,
-        calls: Vec<ToolCall>,
+        calls: Vec<Arc<ToolCall>>,
         stop: &StopReason,
         recorded: Result<(), JournalError>,
     ) -> Result<(), JournalError> {
@@ -263,8 +263,8 @@ impl<'a> Turn<'a> {
 }
 
 /// Answers calls without running them.
-fn refuse(calls: Vec<ToolCall>, why: impl Fn(&ToolCall) -> CallError) -> Vec<ToolResult> {
-    let refused = |call: ToolCall| {
+fn refuse(calls: Vec<Arc<ToolCall>>, why: impl Fn(&ToolCall) -> CallError) -> Vec<ToolResult> {
+    let refused = |call: Arc<ToolCall>| {
         let error = why(&call);
         ToolResult::refused(call, error)
     };

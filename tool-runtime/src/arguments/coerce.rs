@@ -257,6 +257,11 @@ impl<'c> Pass<'c> {
 
 /// The rules and all that they take in by `allOf` and `$ref`, each once.
 fn parts<'c>(rules: &'c Rules, asked: &[RuleId]) -> Vec<&'c Rule> {
+    if let [id] = asked
+        && rules.get(*id).all.is_empty()
+    {
+        return vec![rules.get(*id)];
+    }
     let mut ids: Vec<RuleId> = Vec::new();
     let mut waiting: Vec<RuleId> = asked.iter().rev().copied().collect();
     while let Some(id) = waiting.pop() {

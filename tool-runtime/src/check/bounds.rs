@@ -63,6 +63,7 @@ pub(crate) fn small_integer_fits(rule: &NumberRule, integer: i64) -> bool {
 }
 
 /// Whether the text is as asked. Its characters are counted only where its bytes do not tell.
+#[inline]
 pub(crate) fn string_fits(rule: &StringRule, text: &str) -> bool {
     let bytes = text.len();
     let least = rule.least.is_none_or(|least| {

@@ -1,6 +1,6 @@
 //! What JSON can spell and a Rust value cannot hold: a key with two values, a number beyond every float.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::equal::canonical;
 use super::number::{Decimal, Num};
@@ -30,13 +30,14 @@ fn walk(node: &Node, path: &Path<'_>, problems: &mut Vec<Problem>) {
             }
         }
         Node::Object(members) => {
+            let repeats = has_repeats(members);
             let mut seen: HashMap<&str, &Node> = HashMap::new();
             for (key, value) in members {
                 let path = path.key(key);
                 if problems.len() >= PROBLEM_LIMIT {
                     return;
                 }
-                if let Some(first) = seen.insert(key, value) {
+                if repeats && let Some(first) = seen.insert(key, value) {
                     problems.push(
                         Problem::new(
                             path.to_string(),
@@ -105,6 +106,12 @@ fn merge(node: &mut Node, path: &Path<'_>, merged: &mut Vec<String>) {
 }
 
 fn has_repeats(members: &[(String, Node)]) -> bool {
-    let mut seen = std::collections::HashSet::new();
+    /// Up to here keys are compared one by one.
+    const FEW: usize = 8;
+    if members.len() <= FEW {
+        let before = |at: usize| members.iter().take(at);
+        return members.iter().enumerate().any(|(at, (key, _))| before(at).any(|(other, _)| other == key));
+    }
+    let mut seen = HashSet::with_capacity(members.len());
     !members.iter().all(|(key, _)| seen.insert(key))
 }

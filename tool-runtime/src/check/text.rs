@@ -11,7 +11,7 @@ use self::scan::{Scanner, Text};
 use super::bounds::{length_fits, number_fits, small_integer_fits, string_fits};
 use super::number::Num;
 use super::rule::{
-    ANYTHING, Literals, NOTHING, ObjectRule, Property, Rule, RuleId, Rules, StringRule, Structure, Types,
+    ANYTHING, Literals, ObjectRule, Property, Rule, RuleId, Rules, StringRule, Structure, Types,
 };
 use super::value::Judge;
 use crate::json::{MAX_DEPTH, Node};
@@ -129,20 +129,22 @@ impl<'t> Walk<'t, '_> {
         while self.scanner.goes_on(b'}', length == 0)? {
             length += 1;
             // Models mostly keep the order of the schema.
-            let place = match object.properties.get(expected) {
+            let (place, rule) = match object.properties.get(expected) {
                 Some(property) if self.takes(property) => {
                     self.name_fits(object, &property.name)?;
-                    Some(expected)
+                    (expected, property.rule)
                 }
-                _ => self.key(object, &mut others)?,
-            };
-            let Some(place) = place else {
-                self.value(object.additional.unwrap_or(ANYTHING))?;
-                continue;
+                _ => match self.key(object, &mut others)? {
+                    Some(place) => (place, object.properties.get(place)?.rule),
+                    None => {
+                        self.value(object.additional.unwrap_or(ANYTHING))?;
+                        continue;
+                    }
+                },
             };
             expected = place + 1;
             given(seen.insert(place))?;
-            self.value(object.properties.get(place).map_or(NOTHING, |property| property.rule))?;
+            self.value(rule)?;
         }
         given(seen.holds(&object.required) && length_fits(object.least, object.most, length))
     }

@@ -14,8 +14,8 @@ pub(super) struct Row {
 
 impl Row {
     /// Opens the row of a call that starts now.
-    pub(super) fn open(events: &Events, call_id: &str, spec: &ToolSpec, activity: Activity) -> Self {
-        let label = if events.wanted() { label(spec, &activity) } else { None };
+    pub(super) fn open(events: &Events, call_id: &str, spec: &ToolSpec, activity: &Activity) -> Self {
+        let label = if events.wanted() { label(spec, activity) } else { None };
         let row = Self { label, consequential: spec.is_destructive() };
         row.emit(events, call_id, ActivityPhase::Running, None, None);
         row

@@ -1,9 +1,9 @@
 //! One call from start to result: time, cancellation, panics, activity.
 
 use std::borrow::Cow;
-use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
@@ -25,7 +25,6 @@ use super::resolve;
 use super::span::CallSpan;
 
 /// What all calls of a response share.
-#[derive(Clone)]
 pub(super) struct Surroundings {
     pub(super) options: DispatchOptions,
     pub(super) events: Events,
@@ -35,7 +34,9 @@ pub(super) struct Surroundings {
 
 /// A call that will run, unless the turn is cancelled first.
 pub(super) struct PendingCall {
-    call: ToolCall,
+    /// Its place in its group.
+    index: usize,
+    call: Arc<ToolCall>,
     tool: WorkerAgentTool,
     ready: Ready,
     context: ToolContext,
@@ -55,11 +56,16 @@ impl PendingCall {
     /// # Errors
     ///
     /// The result of a call that cannot run.
-    pub(super) fn new(set: &ToolSet, call: ToolCall, around: &Surroundings) -> Result<Self, Box<ToolResult>> {
+    pub(super) fn new(
+        set: &ToolSet,
+        index: usize,
+        call: Arc<ToolCall>,
+        around: &Surroundings,
+    ) -> Result<Self, Box<ToolResult>> {
         let events = &around.events;
         let shows_labels = events.wanted() || around.gate.as_ref().is_some_and(|gate| gate.shows_labels());
         let progress = events.wanted().then(|| events.progress_of(&call.id));
-        let context = ToolContext::new(&call.id, around.cancel.clone(), progress);
+        let context = ToolContext::new(Arc::clone(&call), around.cancel.clone(), progress);
         let limits = &around.options.argument_limits;
         let tool = resolve::tool(set, call.namespace.as_deref(), &call.name, &call.caller);
         let ready = tool.and_then(|tool| {
@@ -74,55 +80,91 @@ impl PendingCall {
             Ok((tool.clone(), Ready { work, activity, repairs, mended }))
         });
         match ready {
-            Ok((tool, ready)) => Ok(Self { call, tool, ready, context }),
+            Ok((tool, ready)) => Ok(Self { index, call, tool, ready, context }),
             Err(error) => Err(Box::new(ToolResult::refused(call, error))),
         }
     }
 
-    pub(super) fn call(&self) -> &ToolCall {
-        &self.call
+    /// What its result answers, and where that stands in the group.
+    pub(super) fn answers(&self) -> (usize, Arc<ToolCall>) {
+        (self.index, Arc::clone(&self.call))
     }
 
-    /// Runs the call, if the gate lets it start, and tells the observer.
-    pub(super) async fn run(self, around: &Surroundings) -> ToolResult {
-        let Some(gate) = &around.gate else { return self.start(around).await };
-        let Self { call, tool, ready, context } = self;
+    /// Runs the call, if the gate lets it start, and tells the observer. Gives the result and its place in the group.
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "it would hold the call twice, and a task moves its future several times"
+    )]
+    pub(super) fn run(
+        mut self,
+        around: Arc<Surroundings>,
+    ) -> impl Future<Output = (usize, ToolResult)> + Send {
+        async move {
+            let refusal = match &around.gate {
+                Some(gate) => self.enter(gate.as_ref(), &around.cancel).await.err(),
+                None => None,
+            };
+            let is_let_in = refusal.is_none();
+            let (outcome, elapsed) = match refusal {
+                Some(error) => (Err(error), Duration::ZERO),
+                None if around.cancel.is_cancelled() => {
+                    (Err(CallError::Cancelled(Interrupted::BeforeStart)), Duration::ZERO)
+                }
+                None => self.start(&around).await,
+            };
+            let_go(&mut self.ready.work);
+            let Self { index, call, ready: Ready { repairs, mended, .. }, .. } = self;
+            let result = ToolResult { call, outcome, repairs, arguments: mended, elapsed };
+            // The call is done; a gate that fails cannot change that.
+            if let Some(gate) = around.gate.as_ref().filter(|_| is_let_in)
+                && let Ok(Some(mut told)) = caught(|| gate.leave(&result))
+            {
+                let _ = caught_future(&mut told).await;
+            }
+            (index, result)
+        }
+    }
+
+    /// Waits for the gate, unless the turn is cancelled first.
+    async fn enter(&mut self, gate: &dyn Gate, cancel: &CancellationToken) -> Result<(), CallError> {
+        if cancel.is_cancelled() {
+            return Err(CallError::Cancelled(Interrupted::BeforeStart));
+        }
+        let spec = self.tool.spec();
         let starting = Starting {
-            call: &call,
-            tool: &tool,
-            arguments: ready.mended.as_deref().unwrap_or_else(|| call.input.as_str()),
-            label: if gate.shows_labels() { label(tool.spec(), &ready.activity) } else { None },
+            call: &self.call,
+            tool: &self.tool,
+            arguments: self.arguments(),
+            label: if gate.shows_labels() { label(spec, &self.ready.activity) } else { None },
         };
-        if let Err(error) = enter(gate.as_ref(), starting, &around.cancel).await {
-            let Ready { repairs, mended, .. } = ready;
-            return ToolResult { repairs, arguments: mended, ..ToolResult::refused(call, error) };
+        let decided = match caught(|| gate.enter(starting)) {
+            Ok(None) => return Ok(()),
+            Ok(Some(mut decision)) => cancel.run_until_cancelled(caught_future(&mut decision)).await,
+            Err(panic) => Some(Err(panic)),
+        };
+        match decided {
+            None => Err(CallError::Cancelled(Interrupted::BeforeStart)),
+            Some(Err(panic)) => {
+                let name = spec.display_name().into_owned();
+                Err(CallError::Denied { name, reason: format!("the host failed to decide (panic): {panic}") })
+            }
+            Some(Ok(decided)) => decided,
         }
-        let result = Self { call, tool, ready, context }.start(around).await;
-        // The call is done; a gate that fails cannot change that.
-        if let Ok(Some(mut told)) = caught(|| gate.leave(&result)) {
-            let _ = caught_future(&mut told).await;
-        }
-        result
     }
 
-    async fn start(self, around: &Surroundings) -> ToolResult {
-        let Self { call, tool, ready, context } = self;
-        let Ready { work, activity, repairs, mended } = ready;
-        let spec = tool.spec();
-        if around.cancel.is_cancelled() {
-            let refused = ToolResult::refused(call, CallError::Cancelled(Interrupted::BeforeStart));
-            return ToolResult { repairs, arguments: mended, ..refused };
-        }
-        let events = &around.events;
+    /// The work itself: what came of it, and how long it took.
+    async fn start(&mut self, around: &Surroundings) -> (Result<CallOutput, CallError>, Duration) {
+        let (call, spec, events) = (&self.call, self.tool.spec(), &around.events);
+        let repairs = &self.ready.repairs;
         if events.wanted() && !repairs.is_empty() {
             events.emit(EventKind::Repaired { call_id: call.id.clone(), repairs: repairs.clone() });
         }
-        let row = Row::open(events, &call.id, spec, activity);
+        let row = Row::open(events, &call.id, spec, &self.ready.activity);
+        let span = CallSpan::open(call, spec, self.arguments(), around.options.values());
         let started = Instant::now();
         let limits = Limits { timeout: spec.timeout, grace: around.options.grace };
-        let arguments = mended.as_deref().unwrap_or_else(|| call.input.as_str());
-        let span = CallSpan::open(&call, spec, arguments, around.options.values());
-        let mut outcome = span.around(supervise(work, &context, &around.cancel, &limits)).await;
+        let work = supervise(&mut self.ready.work, &self.context, &around.cancel, &limits);
+        let mut outcome = span.around(work).await;
         let elapsed = started.elapsed();
         bound(&mut outcome, spec.max_output);
         if let Ok(output) = &mut outcome {
@@ -131,48 +173,46 @@ impl PendingCall {
         }
         span.close(&outcome);
         row.close(events, &call.id, &outcome);
-        ToolResult { call, outcome, repairs, arguments: mended, elapsed }
+        (outcome, elapsed)
+    }
+
+    /// The arguments that the tool gets.
+    fn arguments(&self) -> &str {
+        self.ready.mended.as_deref().unwrap_or_else(|| self.call.input.as_str())
     }
 }
 
-/// Waits for the gate, unless the turn is cancelled first.
-async fn enter(gate: &dyn Gate, starting: Starting<'_>, cancel: &CancellationToken) -> Result<(), CallError> {
-    let spec = starting.tool.spec();
-    let decided = async {
-        match caught(|| gate.enter(starting))? {
-            None => Ok(Ok(())),
-            Some(mut decision) => caught_future(&mut decision).await,
-        }
-    };
-    match cancel.run_until_cancelled(decided).await {
-        None => Err(CallError::Cancelled(Interrupted::BeforeStart)),
-        Some(Err(panic)) => {
-            let name = spec.display_name().into_owned();
-            Err(CallError::Denied { name, reason: format!("the host failed to decide (panic): {panic}") })
-        }
-        Some(Ok(decided)) => decided,
-    }
+/// Work on its way to its end; a panic becomes an error of the call. What comes of it is bounded.
+pub(super) struct Finished {
+    pub(super) work: Work,
+    pub(super) max_output: usize,
 }
 
-/// Polls work to its end; a panic becomes an error of the call. What comes of it is bounded.
-pub(super) fn finished(
-    work: &mut Work,
-    max_output: usize,
-) -> impl Future<Output = Result<CallOutput, CallError>> {
-    poll_fn(move |context| {
+impl Future for Finished {
+    type Output = Result<CallOutput, CallError>;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         // Put into its place from within, since a large value is moved again by each closure that returns it.
         let mut polled = Poll::Pending;
-        if let Err(panic) = caught(|| polled = work.as_mut().poll(context)) {
+        if let Err(panic) = caught(|| polled = self.work.as_mut().poll(context)) {
             polled = Poll::Ready(Err(CallError::Panicked(panic)));
         }
         if let Poll::Ready(outcome) = &mut polled {
-            bound(outcome, max_output);
+            bound(outcome, self.max_output);
         }
         polled
-    })
+    }
+}
+
+/// Drops work that is over. What it holds may panic then, which changes nothing any more.
+fn let_go(work: &mut Work) {
+    let over = std::mem::replace(work, Box::pin(std::future::pending()));
+    let _ = caught(move || drop(over));
 }
 
 /// Cuts what came of a call to what it may give the model.
+#[inline]
 pub(super) fn bound(outcome: &mut Result<CallOutput, CallError>, max_output: usize) {
     match outcome {
         Ok(output) => output.bound(max_output),
@@ -195,15 +235,16 @@ enum Stop {
 /// Runs `work` until it is done, its time is up or `cancel` fires. In the last two cases the tool sees it in its context and
 /// has its grace; an output that it still gives counts, since the work behind it is done.
 pub(super) async fn supervise(
-    mut work: Work,
+    work: &mut Work,
     context: &ToolContext,
     cancel: &CancellationToken,
     limits: &Limits,
 ) -> Result<CallOutput, CallError> {
-    let running = cancel.run_until_cancelled(caught_future(&mut work));
+    let running = cancel.run_until_cancelled(caught_future(work));
     let ended = match limits.timeout {
         None => running.await.ok_or(Stop::Cancelled),
-        Some(timeout) => match tokio::time::timeout(timeout, running).await {
+        // Boxed here and below, since timers are large and most calls do without.
+        Some(timeout) => match Box::pin(tokio::time::timeout(timeout, running)).await {
             Ok(ended) => ended.ok_or(Stop::Cancelled),
             Err(_) => Err(Stop::TimedOut(timeout)),
         },
@@ -213,11 +254,10 @@ pub(super) async fn supervise(
         Err(stop) => stop,
     };
     context.cancellation().cancel();
-    if let Ok(Ok(Ok(output))) = tokio::time::timeout(limits.grace, caught_future(&mut work)).await {
+    if let Ok(Ok(Ok(output))) = Box::pin(tokio::time::timeout(limits.grace, caught_future(work))).await {
         return Ok(output);
     }
-    // What the work holds may panic when it is dropped; the call has failed either way.
-    let _ = caught(move || drop(work));
+    let_go(work);
     let interrupted =
         if context.is_blocking() { Interrupted::StillRunning } else { Interrupted::WhileRunning };
     Err(match stop {

@@ -10,7 +10,7 @@ use crate::set::ToolSet;
 use crate::tool::{Work, WorkerAgentTool};
 
 use super::DispatchOptions;
-use super::call::{Limits, bound, finished, supervise};
+use super::call::{Finished, Limits, bound, supervise};
 use super::prepare::{InputText, decode, fits, work};
 use super::resolve;
 
@@ -32,16 +32,16 @@ impl ToolSet {
         let spec = tool.spec();
         if spec.timeout.is_some() {
             let context = ToolContext::unwatched();
-            let work = self.work(tool, arguments, Some(&context))?;
+            let mut work = self.work(tool, arguments, Some(&context))?;
             let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
             // Boxed, since it is large and most tools do without.
-            let mut outcome = Box::pin(supervise(work, &context, &CancellationToken::new(), &limits)).await;
+            let mut outcome =
+                Box::pin(supervise(&mut work, &context, &CancellationToken::new(), &limits)).await;
             bound(&mut outcome, spec.max_output);
             return outcome;
         }
         // Without a time limit nobody but the tool needs its context.
-        let mut work = self.work(tool, arguments, None)?;
-        finished(&mut work, spec.max_output).await
+        Finished { work: self.work(tool, arguments, None)?, max_output: spec.max_output }.await
     }
 
     /// The work of a call; nothing of it has run.

@@ -1,6 +1,6 @@
 //! Runs the calls of one group side by side.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use tokio::task::{Id, JoinError, JoinSet};
 
@@ -15,95 +15,114 @@ use super::span;
 const SLACK: u32 = 2;
 
 /// One result for each call, in their order. A call that is alone runs here; several get a task each.
-pub(super) async fn run(set: &ToolSet, calls: Vec<ToolCall>, around: &Surroundings) -> Vec<ToolResult> {
-    let mut results: Vec<Option<ToolResult>> = Vec::with_capacity(calls.len());
-    let mut pending = Vec::new();
-    for (index, call) in calls.into_iter().enumerate() {
-        match PendingCall::new(set, call, around) {
+pub(super) async fn run(
+    set: &ToolSet,
+    calls: impl ExactSizeIterator<Item = Arc<ToolCall>>,
+    around: &Arc<Surroundings>,
+) -> impl Iterator<Item = ToolResult> {
+    let mut results = Results(Vec::with_capacity(calls.len()));
+    let mut pending = Vec::with_capacity(calls.len());
+    for (index, call) in calls.enumerate() {
+        match PendingCall::new(set, index, call, around) {
             Ok(call) => {
-                pending.push((index, call));
-                results.push(None);
+                pending.push(call);
+                results.0.push(None);
             }
-            Err(refused) => results.push(Some(*refused)),
+            Err(refused) => results.0.push(Some(*refused)),
         }
     }
     if pending.len() > 1 {
-        Tasks::new(around.clone()).run(pending, &mut results).await;
-    } else if let Some((index, call)) = pending.pop() {
-        put(&mut results, index, call.run(around).await);
+        Tasks::new(around, pending.len()).run(pending, &mut results).await;
+    } else if let Some(call) = pending.pop() {
+        let (index, result) = call.run(Arc::clone(around)).await;
+        results.put(index, result);
     }
-    results.into_iter().flatten().collect()
+    results.0.into_iter().flatten()
 }
 
-fn put(results: &mut [Option<ToolResult>], index: usize, result: ToolResult) {
-    if let Some(slot) = results.get_mut(index) {
-        *slot = Some(result);
+/// The results of a group, as far as they are known.
+struct Results(Vec<Option<ToolResult>>);
+
+impl Results {
+    fn put(&mut self, index: usize, result: ToolResult) {
+        if let Some(slot) = self.0.get_mut(index) {
+            *slot = Some(result);
+        }
+    }
+
+    fn is_known(&self, index: usize) -> bool {
+        self.0.get(index).is_some_and(Option::is_some)
     }
 }
 
 /// The running tasks of a group; dropping them aborts them.
 struct Tasks {
-    around: Surroundings,
-    tasks: JoinSet<ToolResult>,
-    /// What each task answers, to be able to answer for it.
-    calls: HashMap<Id, (usize, ToolCall)>,
+    around: Arc<Surroundings>,
+    tasks: JoinSet<(usize, ToolResult)>,
+    /// The call that each task answers, to be able to answer for it.
+    started: Vec<(Id, usize, Arc<ToolCall>)>,
 }
 
 impl Tasks {
-    fn new(around: Surroundings) -> Self {
-        Self { around, tasks: JoinSet::new(), calls: HashMap::new() }
+    /// For so many calls.
+    fn new(around: &Arc<Surroundings>, calls: usize) -> Self {
+        Self { around: Arc::clone(around), tasks: JoinSet::new(), started: Vec::with_capacity(calls) }
     }
 
-    async fn run(mut self, pending: Vec<(usize, PendingCall)>, results: &mut [Option<ToolResult>]) {
+    async fn run(mut self, pending: Vec<PendingCall>, results: &mut Results) {
         let mut waiting = pending.into_iter();
-        for (index, call) in waiting.by_ref().take(self.around.options.limit.max(1)) {
-            self.start(index, call);
+        for call in waiting.by_ref().take(self.around.options.limit.max(1)) {
+            self.start(call);
         }
         while let Some(ended) = self.next().await {
-            let (id, outcome) = match ended {
-                Ok((id, result)) => (id, Ok(result)),
-                Err(error) => (error.id(), Err(error)),
-            };
-            if let Some((index, call)) = self.calls.remove(&id) {
-                put(results, index, outcome.unwrap_or_else(|error| lost(call, error)));
+            match ended {
+                Ok((index, result)) => results.put(index, result),
+                Err(error) => self.lost(error, results),
             }
-            if let Some((index, call)) = waiting.next() {
-                self.start(index, call);
+            if let Some(call) = waiting.next() {
+                self.start(call);
             }
         }
         // What is left does not react to being cancelled: code that blocks its thread.
-        for (_, (index, call)) in self.calls.drain() {
-            put(results, index, ToolResult::refused(call, CallError::Cancelled(Interrupted::StillRunning)));
+        for (_, index, call) in self.started {
+            if !results.is_known(index) {
+                let error = CallError::Cancelled(Interrupted::StillRunning);
+                results.put(index, ToolResult::refused(call, error));
+            }
         }
-        for (index, call) in waiting {
-            let call = call.call().clone();
-            put(results, index, ToolResult::refused(call, CallError::Cancelled(Interrupted::BeforeStart)));
+        for call in waiting {
+            let (index, call) = call.answers();
+            results.put(index, ToolResult::refused(call, CallError::Cancelled(Interrupted::BeforeStart)));
         }
     }
 
-    fn start(&mut self, index: usize, call: PendingCall) {
-        let answers = (index, call.call().clone());
-        let around = self.around.clone();
-        let task = self.tasks.spawn(span::in_current(async move { call.run(&around).await }));
-        self.calls.insert(task.id(), answers);
+    fn start(&mut self, call: PendingCall) {
+        let (index, answers) = call.answers();
+        let task = self.tasks.spawn(span::in_current(call.run(Arc::clone(&self.around))));
+        self.started.push((task.id(), index, answers));
+    }
+
+    /// Answers for a task that gave no result.
+    fn lost(&self, error: JoinError, results: &mut Results) {
+        let Some((_, index, call)) = self.started.iter().find(|(id, ..)| *id == error.id()) else { return };
+        let error = match error.try_into_panic() {
+            Ok(payload) => CallError::Panicked(taken(payload)),
+            Err(_) => CallError::Cancelled(Interrupted::WhileRunning),
+        };
+        results.put(*index, ToolResult::refused(Arc::clone(call), error));
     }
 
     /// The next task that ends; `None` if there is none, or if none ends although the turn was cancelled.
-    async fn next(&mut self) -> Option<Result<(Id, ToolResult), JoinError>> {
+    async fn next(&mut self) -> Option<Result<(usize, ToolResult), JoinError>> {
+        // Those that ended together are taken without a look at `cancel`.
+        if let Some(ended) = self.tasks.try_join_next() {
+            return Some(ended);
+        }
         let cancel = &self.around.cancel;
-        if let Some(ended) = cancel.run_until_cancelled(self.tasks.join_next_with_id()).await {
+        if let Some(ended) = cancel.run_until_cancelled(self.tasks.join_next()).await {
             return ended;
         }
         let patience = self.around.options.grace.saturating_mul(SLACK);
-        tokio::time::timeout(patience, self.tasks.join_next_with_id()).await.ok().flatten()
+        tokio::time::timeout(patience, self.tasks.join_next()).await.ok().flatten()
     }
-}
-
-/// The result of a task that gave none.
-fn lost(call: ToolCall, error: JoinError) -> ToolResult {
-    let error = match error.try_into_panic() {
-        Ok(payload) => CallError::Panicked(taken(payload)),
-        Err(_) => CallError::Cancelled(Interrupted::WhileRunning),
-    };
-    ToolResult::refused(call, error)
 }

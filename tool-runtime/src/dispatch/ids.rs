@@ -1,6 +1,7 @@
 //! Call ids that tie each result to its call.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::call::ToolCall;
 
@@ -18,30 +19,60 @@ use crate::call::ToolCall;
 /// assert_eq!(ids, ["x", "x_2", "call_2"]);
 /// ```
 pub fn unique_ids(calls: &mut [ToolCall], taken: impl Fn(&str) -> bool) {
-    if are_unique(calls, &taken) {
-        return;
-    }
-    let mut given: HashSet<String> = calls.iter().map(|call| call.id.clone()).collect();
-    let mut seen: HashSet<String> = HashSet::with_capacity(calls.len());
-    for call in calls {
-        let blank = call.id.trim().is_empty();
-        if blank || seen.contains(&call.id) || taken(&call.id) {
-            let (stem, first) = if blank { ("call", 1) } else { (call.id.as_str(), 2) };
-            let fresh = (first..).map(|number: u64| format!("{stem}_{number}"));
-            let free =
-                fresh.filter(|id| !given.contains(id) && !seen.contains(id) && !taken(id)).take(1).next();
-            call.id = free.unwrap_or_default();
-            given.insert(call.id.clone());
+    let fresh = fresh_ids(calls.iter().map(|call| &*call.id), taken);
+    for (position, id) in fresh {
+        if let Some(call) = calls.get_mut(position) {
+            call.id = id;
         }
-        seen.insert(call.id.clone());
     }
 }
 
+/// [`unique_ids`] for calls that others hold too; those keep theirs.
+pub(crate) fn unique_shared_ids(calls: &mut [Arc<ToolCall>], taken: impl Fn(&str) -> bool) {
+    let fresh = fresh_ids(calls.iter().map(|call| &*call.id), taken);
+    for (position, id) in fresh {
+        if let Some(call) = calls.get_mut(position) {
+            Arc::make_mut(call).id = id;
+        }
+    }
+}
+
+/// The ids that have to be replaced: where they stand, and what takes their place.
+fn fresh_ids<'a>(
+    ids: impl ExactSizeIterator<Item = &'a str> + Clone,
+    taken: impl Fn(&str) -> bool,
+) -> Vec<(usize, String)> {
+    let mut fresh = Vec::new();
+    if are_unique(ids.clone(), &taken) {
+        return fresh;
+    }
+    let given: HashSet<&str> = ids.clone().collect();
+    let mut seen: HashSet<&str> = HashSet::with_capacity(ids.len());
+    let mut made: HashSet<String> = HashSet::new();
+    // Where the search for a number goes on, so that many equal ids take no longer than their number.
+    let mut numbers: HashMap<(&str, u64), u64> = HashMap::new();
+    for (position, id) in ids.enumerate() {
+        let is_blank = id.trim().is_empty();
+        if !is_blank && !taken(id) && seen.insert(id) {
+            continue;
+        }
+        let (stem, first) = if is_blank { ("call", 1) } else { (id, 2) };
+        let number = numbers.entry((stem, first)).or_insert(first);
+        let id = loop {
+            let id = format!("{stem}_{number}");
+            *number += 1;
+            if !given.contains(&*id) && !made.contains(&id) && !taken(&id) {
+                break id;
+            }
+        };
+        made.insert(id.clone());
+        fresh.push((position, id));
+    }
+    fresh
+}
+
 /// Whether nothing has to be changed, as it mostly is: told without a copy of any id.
-fn are_unique(calls: &[ToolCall], taken: impl Fn(&str) -> bool) -> bool {
-    let mut seen = HashSet::with_capacity(calls.len());
-    calls.iter().all(|call| {
-        let id = call.id.as_str();
-        !id.trim().is_empty() && !taken(id) && seen.insert(id)
-    })
+fn are_unique<'a>(ids: impl ExactSizeIterator<Item = &'a str>, taken: impl Fn(&str) -> bool) -> bool {
+    let mut seen = HashSet::with_capacity(ids.len());
+    ids.into_iter().all(|id| !id.trim().is_empty() && !taken(id) && seen.insert(id))
 }

@@ -18,6 +18,7 @@ const PREFIXES: [&str; 3] = ["functions.", "default_api.", "default_api:"];
 /// # Errors
 ///
 /// When there is none, it is not loaded, or this caller may not call it.
+#[inline]
 pub(super) fn tool<'a>(
     set: &'a ToolSet,
     namespace: Option<&str>,

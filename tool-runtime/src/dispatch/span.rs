@@ -49,8 +49,8 @@ impl CallSpan {
     }
 
     /// Runs `work` within the span.
-    pub(super) async fn around<T>(&self, work: impl Future<Output = T>) -> T {
-        tracing::Instrument::instrument(work, self.span.clone()).await
+    pub(super) fn around<T>(&self, work: impl Future<Output = T>) -> impl Future<Output = T> {
+        tracing::Instrument::instrument(work, self.span.clone())
     }
 
     pub(super) fn close(self, outcome: &Result<CallOutput, CallError>) {
@@ -74,8 +74,8 @@ impl CallSpan {
         Self {}
     }
 
-    pub(super) async fn around<T>(&self, work: impl Future<Output = T>) -> T {
-        work.await
+    pub(super) fn around<W>(&self, work: W) -> W {
+        work
     }
 
     pub(super) fn close(self, _: &Result<CallOutput, CallError>) {}

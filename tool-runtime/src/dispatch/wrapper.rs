@@ -2,6 +2,7 @@
 //!
 //! The provider knows only the wrapping call, so its children's results go back as one, in their order.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -17,7 +18,7 @@ const NAMES: [&str; 2] = ["parallel", "multi_tool_use.parallel"];
 
 /// A wrapping call and where its children stand among the calls to run.
 pub(super) struct Wrapper {
-    call: ToolCall,
+    call: Arc<ToolCall>,
     first: usize,
     children: usize,
 }
@@ -37,9 +38,9 @@ struct ToolUse<'a> {
 
 /// Puts the children of each wrapping call in its place. A wrapper in which anything is unknown stays as it is and is
 /// answered as the unknown tool that it names.
-pub(super) fn unwrap_calls(set: &ToolSet, calls: Vec<ToolCall>) -> (Vec<ToolCall>, Vec<Wrapper>) {
+pub(super) fn unwrap_calls(set: &ToolSet, calls: Vec<Arc<ToolCall>>) -> (Vec<Arc<ToolCall>>, Vec<Wrapper>) {
     let mut wrappers = Vec::new();
-    if !calls.iter().any(is_named_as_wrapper) {
+    if !calls.iter().any(|call| is_named_as_wrapper(call)) {
         return (calls, wrappers);
     }
     let mut flat = Vec::with_capacity(calls.len());
@@ -48,7 +49,7 @@ pub(super) fn unwrap_calls(set: &ToolSet, calls: Vec<ToolCall>) -> (Vec<ToolCall
             None => flat.push(call),
             Some(children) => {
                 wrappers.push(Wrapper { call, first: flat.len(), children: children.len() });
-                flat.extend(children);
+                flat.extend(children.into_iter().map(Arc::new));
             }
         }
     }
@@ -96,7 +97,7 @@ pub(super) fn join_results(results: Vec<ToolResult>, wrappers: Vec<Wrapper>) -> 
 }
 
 /// The children's answers line by line; a failed one says so in its text, as everywhere.
-fn join(call: ToolCall, children: impl Iterator<Item = ToolResult>) -> ToolResult {
+fn join(call: Arc<ToolCall>, children: impl Iterator<Item = ToolResult>) -> ToolResult {
     let mut output = CallOutput::default();
     let (mut repairs, mut loads) = (Vec::new(), Vec::new());
     let mut elapsed = Duration::ZERO;

@@ -1,6 +1,7 @@
 //! What stands in a conversation, in order.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -40,9 +41,8 @@ impl Item {
     }
 
     /// A call.
-    #[must_use]
-    pub fn call(call: ToolCall) -> Self {
-        Self::Call(CallItem { call, native: None })
+    pub fn call(call: impl Into<Arc<ToolCall>>) -> Self {
+        Self::Call(CallItem::new(call, None))
     }
 
     /// The answer to a call.
@@ -105,25 +105,33 @@ impl AssistantItem {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CallItem {
-    /// The call. Its input may be broken: encoders send something legal in its place.
-    pub call: ToolCall,
+    /// The call, which its result shares. Its input may be broken: encoders send something legal in its place.
+    pub call: Arc<ToolCall>,
     /// What else the provider wrote with it and wants back: item ids, signatures.
     pub native: Option<Native>,
 }
 
 impl CallItem {
     /// A call, with what else came with it.
-    #[must_use]
-    pub fn new(call: ToolCall, native: Option<Native>) -> Self {
-        Self { call, native }
+    pub fn new(call: impl Into<Arc<ToolCall>>, native: Option<Native>) -> Self {
+        Self { call: call.into(), native }
     }
 
     /// Takes over what answering the call has settled: the id that the result carries, and the clean arguments in place of
     /// the text that had to be repaired.
     pub fn settle(&mut self, result: &ToolResult) {
-        self.call.id.clone_from(&result.call.id);
-        if let (CallInput::Json(text), Some(arguments)) = (&mut self.call.input, &result.arguments) {
-            text.clone_from(arguments);
+        if self.call.id != result.call.id {
+            Arc::make_mut(&mut self.call).id.clone_from(&result.call.id);
+        }
+        if let Some(arguments) = &result.arguments {
+            self.mend(arguments);
+        }
+    }
+
+    /// Puts the arguments that the tool got in the place of those that the model wrote.
+    pub(crate) fn mend(&mut self, arguments: &str) {
+        if matches!(self.call.input, CallInput::Json(_)) {
+            Arc::make_mut(&mut self.call).input = CallInput::Json(arguments.to_owned());
         }
     }
 }

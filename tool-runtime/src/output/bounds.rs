@@ -9,6 +9,7 @@ pub const MAX_MEDIA: usize = 20_000_000;
 impl CallOutput {
     /// Cuts the text parts to `max_text` bytes in all, at character boundaries, and leaves out media beyond
     /// [`MAX_MEDIA`]. What was left out is said in its place, so the bounded text is longer by that note.
+    #[inline]
     pub(crate) fn bound(&mut self, max_text: usize) {
         let mut room = max_text;
         for part in &mut self.content {
@@ -27,6 +28,7 @@ impl CallOutput {
 }
 
 /// Cuts one text to `max` bytes at a character boundary and says so at its end. Gives how many bytes were kept.
+#[inline]
 pub(crate) fn cut(text: &mut String, max: usize) -> usize {
     let len = text.len();
     let kept = char_boundary_at_or_below(text, max);

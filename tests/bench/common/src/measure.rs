@@ -110,10 +110,21 @@ impl Bench {
     }
 
     /// Row (a): the text of the definitions. Its floor is a copy of that text.
-    pub async fn definitions(&self, form: Form, what: &str, mut work: impl FnMut() -> String) {
+    pub async fn definitions(&self, form: Form, what: &str, work: impl FnMut() -> String) {
+        self.text(self.line('a', form, what), work).await;
+    }
+
+    /// The same of row (d), for more tools.
+    pub async fn many_definitions(&self, what: &str, work: impl FnMut() -> String) {
+        if self.is_timing() {
+            self.text(self.line('d', Form::Only, what), work).await;
+        }
+    }
+
+    async fn text(&self, line: Line, mut work: impl FnMut() -> String) {
         let text = work();
         let copy = async || black_box(&text).clone();
-        self.case(SHORT, self.line('a', form, what), copy, async || work()).await;
+        self.case(SHORT, line, copy, async || work()).await;
     }
 
     /// The other floor of row (a): the text that `work` gives, made of values that are there already.

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use tool_runtime::provider::responses::encode_tools;
 use tool_runtime::{ToolParams, ToolSet, ToolSpec, WorkerAgentTool};
 
-/// Each twice the one before, so that growth can be read off.
-const COUNTS: [usize; 4] = [1_000, 2_000, 5_000, 10_000];
+/// From the second on each twice the one before, so that growth can be read off.
+const COUNTS: [usize; 5] = [1_000, 1_250, 2_500, 5_000, 10_000];
 
 #[derive(Deserialize, JsonSchema, ToolParams)]
 struct Slice {
@@ -39,11 +39,11 @@ pub(crate) async fn rows(bench: &Bench) {
         let what = |what: &str| format!("{count} tools: {what}");
         let set = ToolSet::new(tools.clone()).expect("no faults");
         bench
-            .alone('d', &what("set and text"), async || {
+            .many_definitions(&what("set and text"), || {
                 encode_tools(&ToolSet::new(tools.clone()).expect("no faults"))
             })
             .await;
-        bench.alone('d', &what("text again"), async || encode_tools(&set)).await;
+        bench.many_definitions(&what("text again"), || encode_tools(&set)).await;
         let name = format!("tool_{:05}", count / 2);
         bench
             .alone('d', &what("call"), async || {

@@ -1,10 +1,11 @@
 //! From the entries of a journal to a conversation that can go on.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::agent::outcome::CallSummary;
-use crate::call::{CallError, Interrupted, ToolCall, ToolResult};
-use crate::model::{CallItem, Item, ResultItem};
+use crate::call::{CallError, Interrupted, ToolResult};
+use crate::model::{Item, ResultItem};
 
 use super::JournalEntry;
 
@@ -83,12 +84,15 @@ impl Reading {
         let inner_started = started.iter().any(|id| !own.contains(id.as_str()));
         let mut results = Vec::new();
         for item in items.iter_mut().skip(self.open) {
-            let Item::Call(CallItem { call, .. }) = item else { continue };
-            if let Some((result, arguments)) = answers.remove(&call.id) {
-                settle(call, arguments);
+            let Item::Call(item) = item else { continue };
+            if let Some((result, arguments)) = answers.remove(&item.call.id) {
+                if let Some(arguments) = arguments {
+                    item.mend(&arguments);
+                }
                 results.push(Item::Result(result));
                 continue;
             }
+            let call = &item.call;
             let summary = CallSummary { call_id: call.id.clone(), tool: call.display_name() };
             let interrupted = if started.contains(&call.id) || inner_started {
                 may_have_run.push(summary);
@@ -97,16 +101,10 @@ impl Reading {
                 not_started.push(summary);
                 Interrupted::BeforeStart
             };
-            results.push(Item::result(&ToolResult::refused(call.clone(), CallError::BrokenOff(interrupted))));
+            let error = CallError::BrokenOff(interrupted);
+            results.push(Item::result(&ToolResult::refused(Arc::clone(call), error)));
         }
         items.extend(results);
         self.open = items.len();
-    }
-}
-
-/// Replaces the broken text that the model wrote with the arguments that the tool got.
-fn settle(call: &mut ToolCall, arguments: Option<String>) {
-    if let (crate::call::CallInput::Json(text), Some(arguments)) = (&mut call.input, arguments) {
-        *text = arguments;
     }
 }

@@ -35,6 +35,9 @@ const COMMENTS: &[Between] = &[
 /// Goes on to the next token; gives whether only white space was skipped.
 pub(super) fn skip(cursor: &mut Cursor<'_>, expect: Expect, notes: &mut Notes) -> Result<bool, Stop> {
     let mut only_space = true;
+    if cursor.peek().is_some_and(begins_token) {
+        return Ok(only_space);
+    }
     while let Some((row, taken)) = take_one(SPACES.iter().chain(COMMENTS), cursor, expect) {
         match taken {
             Taken::Cut => return Err(Stop::Cut(Part::Between { only_space: false })),
@@ -46,6 +49,11 @@ pub(super) fn skip(cursor: &mut Cursor<'_>, expect: Expect, notes: &mut Notes) -
         }
     }
     Ok(only_space)
+}
+
+/// Whether nothing of the above begins like this, since a token of JSON does, as mostly.
+fn begins_token(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '"' | ':' | ',' | '{' | '}' | '[' | ']')
 }
 
 /// Skips white space of all kinds.

@@ -69,7 +69,10 @@ fn goes_on(token: &str) -> bool {
 }
 
 fn json_number(token: &str) -> Option<String> {
-    matches!(Node::parse(token), Ok(Node::Number(_))).then(|| token.to_owned())
+    match Node::parse(token) {
+        Ok(Node::Number(spelling)) => Some(spelling),
+        _ => None,
+    }
 }
 
 /// `.5` and `-.5`.

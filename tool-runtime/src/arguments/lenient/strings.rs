@@ -111,6 +111,13 @@ pub(super) fn read_text(cursor: &mut Cursor<'_>, place: Place, notes: &mut Notes
     let mut backslashes = Backslashes::default();
     let mut first_inner = None;
     loop {
+        let plain = cursor.take_up_to(|character| {
+            character < ' '
+                || character == '\\'
+                || delimiter.closes(character)
+                || delimiter.only_opens(character)
+        });
+        content.push_str(plain.rest());
         let Some(character) = cursor.bump() else {
             notes.open_quote = first_inner;
             return Err(cut(place, &content));
@@ -120,10 +127,8 @@ pub(super) fn read_text(cursor: &mut Cursor<'_>, place: Place, notes: &mut Notes
                 Some(why) => Stop::Broken(why),
                 None => cut(place, &content),
             })?;
-        } else if character >= ' ' && !delimiter.closes(character) {
-            if delimiter.only_opens(character) {
-                inner.open();
-            }
+        } else if delimiter.only_opens(character) {
+            inner.open();
             content.push(character);
         } else {
             let spot = Spot { cursor, place, delimiter, content: &content, inner: &inner };

@@ -29,7 +29,7 @@ pub(super) struct Live {
 struct Notes {
     /// How many items the conversation has.
     len: usize,
-    calls: HashMap<String, (usize, ToolCall)>,
+    calls: HashMap<String, (usize, Arc<ToolCall>)>,
     active: Vec<(String, String)>,
     changed: BTreeMap<i64, Value>,
     progress: Progress,
@@ -163,7 +163,7 @@ impl Live {
                 Some((seq, said("text", None, &item.text)))
             }
             Item::Call(item) => {
-                notes.calls.insert(item.call.id.clone(), (at, item.call.clone()));
+                notes.calls.insert(item.call.id.clone(), (at, Arc::clone(&item.call)));
                 Some((seq, called(&item.call, None)))
             }
             Item::Result(result) => notes.calls.remove(&result.call_id).map(|(at, call)| {

@@ -4,7 +4,7 @@ mod tools;
 
 use std::hint::black_box;
 
-use bench_common::{ARGUMENTS, Bench, Form, NAP, PARALLEL, TARGET, TOOLS};
+use bench_common::{ARGUMENTS, Bench, Form, PARALLEL, TARGET, TOOLS};
 use futures_util::future::join_all;
 use rig_agent::tool::server::ToolServer;
 use rig_agent::tool::{ToolContext, ToolSet};
@@ -22,7 +22,7 @@ async fn nap(
     /// Largest number of lines to return.
     limit: Option<u32>,
 ) -> Result<String, ToolExecutionError> {
-    tokio::time::sleep(NAP).await;
+    tokio::time::sleep(bench_common::NAP).await;
     black_box((&path, offset, limit));
     Ok(String::from("ok"))
 }
