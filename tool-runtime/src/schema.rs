@@ -22,7 +22,7 @@ mod walk;
 mod wire;
 mod words;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use crate::error::SchemaProblem;
@@ -95,8 +95,12 @@ impl ParametersSchema {
     /// struct with a flattened enum, which providers refuse at the root. Also when a hand-written `JsonSchema` gives a schema
     /// that [`from_json`](Self::from_json) would refuse.
     pub fn of<P: JsonSchema + ?Sized>() -> Result<Self, Vec<SchemaProblem>> {
-        let mut value = generate::generate::<P>(Direction::Read);
-        generate::struct_root(std::any::type_name::<P>(), &value).map_err(|problem| vec![problem])?;
+        Self::of_type(std::any::type_name::<P>(), SchemaGenerator::subschema_for::<P>)
+    }
+
+    fn of_type(name: &str, make: generate::Make) -> Result<Self, Vec<SchemaProblem>> {
+        let mut value = generate::generate(make, Direction::Read);
+        generate::struct_root(name, &value).map_err(|problem| vec![problem])?;
         check::bounded(&value).map_err(|problem| vec![problem])?;
         check::sound(&value)?;
         clean::clean(&mut value, Objects::Close);
@@ -257,7 +261,7 @@ impl ParametersSchema {
 /// author says so. The root need not be an object.
 #[must_use]
 pub fn output_schema<T: JsonSchema>() -> Value {
-    let mut value = generate::generate::<T>(Direction::Write);
+    let mut value = generate::generate(SchemaGenerator::subschema_for::<T>, Direction::Write);
     clean::clean(&mut value, Objects::Leave);
     value
 }

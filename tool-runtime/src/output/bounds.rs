@@ -11,6 +11,13 @@ impl CallOutput {
     /// [`MAX_MEDIA`]. What was left out is said in its place, so the bounded text is longer by that note.
     #[inline]
     pub(crate) fn bound(&mut self, max_text: usize) {
+        // As mostly: one text that has room.
+        if !matches!(self.content.as_slice(), [Content::Text(text)] if text.len() <= max_text) {
+            self.bound_parts(max_text);
+        }
+    }
+
+    fn bound_parts(&mut self, max_text: usize) {
         let mut room = max_text;
         for part in &mut self.content {
             match part {

@@ -1,7 +1,7 @@
 //! Asks schemars for the schema of a Rust type.
 
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
+use schemars::Schema;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value};
 
 use super::keywords::types;
@@ -15,8 +15,12 @@ pub(super) enum Direction {
     Write,
 }
 
-/// The schema of `T` as schemars gives it: types inlined, except where they contain themselves.
-pub(super) fn generate<T: JsonSchema + ?Sized>(direction: Direction) -> Value {
+/// What the schema of a type is made by: [`SchemaGenerator::subschema_for`]. Not the type itself, so that what is not its own
+/// is compiled once and not for each type.
+pub(super) type Make = fn(&mut SchemaGenerator) -> Schema;
+
+/// The schema of a type as schemars gives it: types inlined, except where they contain themselves.
+pub(super) fn generate(make: Make, direction: Direction) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.meta_schema = None;
         settings.inline_subschemas = true;
@@ -27,7 +31,7 @@ pub(super) fn generate<T: JsonSchema + ?Sized>(direction: Direction) -> Value {
     }
     .into_generator();
     // Not `into_root_schema_for`: that one invents a title, and lets recursive types refer to `#`.
-    let mut schema = generator.subschema_for::<T>().to_value();
+    let mut schema = make(&mut generator).to_value();
     let definitions = generator.take_definitions(true);
     if !definitions.is_empty()
         && let Value::Object(map) = &mut schema
