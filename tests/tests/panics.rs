@@ -3,13 +3,14 @@
 use std::panic::panic_any;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tests::script::{ScriptedModel, calls, says};
 use tool_runtime::{
     Agent, ApprovalRequest, CallError, CancellationToken, Decision, DispatchOptions, Event, EventKind,
-    Events, ExecutionMode, ToolCall, ToolResult, ToolSet, ToolSpec, WorkerAgentTool, dispatch,
+    Events, ExecutionMode, Interrupted, ToolCall, ToolResult, ToolSet, ToolSpec, WorkerAgentTool, dispatch,
 };
 
 /// Panics when it is dropped.
@@ -139,4 +140,31 @@ async fn of_the_parameters_of_a_call_that_may_not_start_changes_nothing() {
     assert!(
         matches!(&outcome.results[0].outcome, Err(CallError::Denied { reason, .. }) if reason == "not today")
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_the_parameters_of_a_call_that_waits_when_the_turn_is_cancelled_changes_nothing() {
+    let cancel = CancellationToken::new();
+    let turn = cancel.clone();
+    let blocks = spec("blocks").no_parameters().execute(move |_, _| {
+        turn.cancel();
+        std::thread::sleep(Duration::from_millis(500));
+        std::future::ready("done")
+    });
+    let schema = json!({"type": "object", "properties": {}});
+    let waits = spec("waits").schema::<Trapped>(schema).execute(|_, _| async { "done" });
+    let set = ToolSet::new(vec![blocks, waits]).unwrap();
+    let calls = ["blocks", "waits", "waits"].map(|name| ToolCall::new("", name, "{}")).to_vec();
+    let options = DispatchOptions::new().limit(1).grace(Duration::from_millis(10));
+    let results = dispatch(&set, calls, &options, &Events::none(), &cancel).await;
+    let interrupted: Vec<&CallError> =
+        results.iter().filter_map(|result| result.outcome.as_ref().err()).collect();
+    assert!(matches!(
+        interrupted[..],
+        [
+            CallError::Cancelled(Interrupted::StillRunning),
+            CallError::Cancelled(Interrupted::BeforeStart),
+            CallError::Cancelled(Interrupted::BeforeStart),
+        ]
+    ));
 }

@@ -149,19 +149,22 @@ fn read_and_coerce<'a>(
     let options = ReadOptions { max_repair_bytes: limits.max_repair_bytes };
     let (mut node, rungs) = one_reading(raw, effect, &options)?;
     let mut repairs: Vec<Repair> = rungs.into_iter().map(|name| Repair::new(name, "")).collect();
-    // As for a text that came clean: what fits is not coerced.
+    // As for a text that came clean: what fits is not coerced, nor is it judged as a value once more.
     if !repairs.is_empty()
         && let Some(text) = fitting_text(&node, checks, raw.len())
     {
         return Ok(Decoded { text: Cow::Owned(text), repairs });
     }
+    let of_reading = repairs.len();
     repairs.extend(coerce::merge(&mut node, &Path::Root));
     let problems = oddities(&node);
     if !problems.is_empty() {
         return Err(ArgumentError::invalid(problems));
     }
     repairs.extend(coerce::coerce(&mut node, checks, &options));
-    if let Some(text) = fitting_text(&node, checks, raw.len()) {
+    if repairs.len() > of_reading
+        && let Some(text) = fitting_text(&node, checks, raw.len())
+    {
         return Ok(Decoded { text: Cow::Owned(text), repairs });
     }
     // Once more, since a text that was read as a list or an object brings its own keys and numbers.
@@ -177,18 +180,22 @@ fn read_and_coerce<'a>(
     Ok(Decoded { text, repairs })
 }
 
-/// The value as compact JSON, if that fits: then it has no fault that is to be looked for.
+/// The value as compact JSON, if it is seen at once that this fits. `None` does not say that it does not.
 fn fitting_text(node: &Node, checks: &Checks, length: usize) -> Option<String> {
     let text = written(node, length);
     checks.fits(&text).then_some(text)
 }
 
-/// The value as compact JSON, which is mostly about as long as the text that it was read from.
+/// The value as compact JSON, which is mostly about as long as the text that it was read from, with a few quotes more.
 fn written(node: &Node, length: usize) -> String {
-    const QUOTES: usize = 32;
-    let mut text = String::with_capacity(length + QUOTES);
+    const A_FEW: usize = 32;
+    let mut text = String::with_capacity(length + A_FEW);
     // Writing into a text does not fail.
     let _ = write!(text, "{node}");
+    if text.len() < length / 2 {
+        // It lives as long as the turn.
+        text.shrink_to_fit();
+    }
     text
 }
 

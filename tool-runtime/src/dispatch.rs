@@ -120,11 +120,12 @@ impl DispatchOptions {
 /// [`CallError::Cancelled`] too. Dropping the future drops the running calls at their next `await`.
 pub async fn dispatch(
     set: &ToolSet,
-    mut calls: Vec<ToolCall>,
+    calls: Vec<ToolCall>,
     options: &DispatchOptions,
     events: &Events,
     cancel: &CancellationToken,
 ) -> Vec<ToolResult> {
+    let mut calls = calls;
     unique_ids(&mut calls, |_| false);
     let calls = calls.into_iter().map(Arc::new).collect();
     let around =
@@ -156,6 +157,7 @@ pub(crate) fn tool_of<'a>(set: &'a ToolSet, call: &ToolCall) -> Option<&'a Worke
     set.tools().get(position)
 }
 
+/// Runs calls whose ids are unique.
 async fn dispatch_within(set: &ToolSet, calls: Vec<Arc<ToolCall>>, around: Surroundings) -> Vec<ToolResult> {
     let (mut calls, wrappers) = wrapper::unwrap_calls(set, calls);
     if !wrappers.is_empty() {
@@ -185,7 +187,7 @@ async fn dispatch_within(set: &ToolSet, calls: Vec<Arc<ToolCall>>, around: Surro
     wrapper::join_results(results, wrappers)
 }
 
-/// How many of the calls at the beginning run before any other: neighbouring parallel calls together, a sequential call alone.
+/// How many of the calls form the first group: neighbouring parallel calls together, a sequential call alone.
 /// A call of an unknown tool runs nothing, so it stands in no one's way.
 fn group_size(set: &ToolSet, calls: &[Arc<ToolCall>]) -> usize {
     let mode = |call: &ToolCall| {

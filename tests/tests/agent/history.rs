@@ -36,14 +36,17 @@ async fn ids_are_unique_over_the_whole_conversation() {
 }
 
 #[tokio::test]
-async fn a_long_text_of_a_call_is_held_once() {
-    let model = ScriptedModel::new([calls(&[("c1", "echo", r#"{"text":"a"}"#)]), says("done")]);
+async fn a_result_shares_its_call_with_the_conversation_unless_that_was_repaired() {
+    let asked =
+        [("c1", "echo", r#"{"text":"a"}"#), ("c1", "echo", r#"{"text":"b"}"#), ("c2", "echo", "{text:'c'}")];
+    let model = ScriptedModel::new([calls(&asked), says("done")]);
     let outcome = run(agent(&model, vec![echo("echo")])).await;
-    let in_conversation = outcome.items.iter().find_map(|item| match item {
+    let in_conversation = outcome.items.iter().filter_map(|item| match item {
         Item::Call(item) => Some(&item.call),
         _ => None,
     });
-    assert!(Arc::ptr_eq(in_conversation.unwrap(), &outcome.results[0].call));
+    let shares = in_conversation.zip(&outcome.results).map(|(call, result)| Arc::ptr_eq(call, &result.call));
+    assert_eq!(shares.collect::<Vec<_>>(), [true, true, false]);
 }
 
 #[tokio::test]

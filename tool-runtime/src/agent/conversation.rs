@@ -28,7 +28,7 @@ impl Conversation {
     /// A conversation that begins with `items`, of which the provider knows those that `anchor` covers.
     pub(super) fn open(items: Vec<Item>, anchor: Option<Anchor>) -> Self {
         let (items, changed) = mend(items);
-        let calls = items.iter().filter_map(shared_call).map(ById).collect();
+        let calls = items.iter().filter_map(Item::shared_call).cloned().map(ById).collect();
         let anchor = anchor.filter(|anchor| !changed && anchor.known <= items.len());
         Self { first_new: items.len(), open: items.len(), calls, anchor, items }
     }
@@ -49,7 +49,8 @@ impl Conversation {
     /// Adds a response, and gives its calls, each with an id that no other call of the conversation has.
     pub(super) fn respond(&mut self, mut response: ModelResponse) -> Vec<Arc<ToolCall>> {
         let anchor = response.anchor().map(str::to_owned);
-        let mut calls: Vec<Arc<ToolCall>> = response.items.iter().filter_map(shared_call).collect();
+        let mut calls: Vec<Arc<ToolCall>> =
+            response.items.iter().filter_map(Item::shared_call).cloned().collect();
         unique_shared_ids(&mut calls, |id| self.calls.contains(id));
         if response.stop.is_cut() {
             drop_tail(&mut response.items, |_| true);
@@ -94,13 +95,6 @@ impl Conversation {
     /// The items, where the new ones begin, and what the provider knows of them.
     pub(super) fn close(self) -> (Vec<Item>, usize, Option<Anchor>) {
         (self.items, self.first_new, self.anchor)
-    }
-}
-
-fn shared_call(item: &Item) -> Option<Arc<ToolCall>> {
-    match item {
-        Item::Call(item) => Some(Arc::clone(&item.call)),
-        _ => None,
     }
 }
 

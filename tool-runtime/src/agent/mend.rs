@@ -1,6 +1,7 @@
 //! Makes a conversation that came from outside one that providers accept.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use crate::call::{CallError, CallInput, Interrupted, ToolCall, ToolResult};
 use crate::dispatch::unique_shared_ids;
@@ -55,7 +56,7 @@ impl Mended {
 
     fn close(&mut self) {
         for (position, came_with) in std::mem::take(&mut self.open) {
-            let Some(call) = self.items.get(position).and_then(Item::as_call) else { continue };
+            let Some(call) = self.items.get(position).and_then(Item::shared_call) else { continue };
             let found = self.results.get_mut(&came_with).and_then(VecDeque::pop_front);
             let result = match found {
                 Some(ResultItem { content, is_error, loaded, .. }) => {
@@ -63,7 +64,7 @@ impl Mended {
                 }
                 None => {
                     let error = CallError::BrokenOff(Interrupted::WhileRunning);
-                    Item::result(&ToolResult::refused(call.clone(), error))
+                    Item::result(&ToolResult::refused(Arc::clone(call), error))
                 }
             };
             self.items.push(result);

@@ -101,20 +101,17 @@ impl PendingCall {
     ) -> impl Future<Output = (usize, ToolResult)> + Send {
         async move {
             let refusal = match &around.gate {
+                _ if around.cancel.is_cancelled() => Some(not_started()),
                 Some(gate) => self.enter(gate.as_ref(), &around.cancel).await.err(),
                 None => None,
             };
             let is_let_in = refusal.is_none();
             let (outcome, elapsed) = match refusal {
                 Some(error) => (Err(error), Duration::ZERO),
-                None if around.cancel.is_cancelled() => {
-                    (Err(CallError::Cancelled(Interrupted::BeforeStart)), Duration::ZERO)
-                }
+                None if around.cancel.is_cancelled() => (Err(not_started()), Duration::ZERO),
                 None => self.start(&around).await,
             };
-            let_go(&mut self.ready.work);
-            let Self { index, call, ready: Ready { repairs, mended, .. }, .. } = self;
-            let result = ToolResult { call, outcome, repairs, arguments: mended, elapsed };
+            let (index, result) = self.close(outcome, elapsed);
             // The call is done; a gate that fails cannot change that.
             if let Some(gate) = around.gate.as_ref().filter(|_| is_let_in)
                 && let Ok(Some(mut told)) = caught(|| gate.leave(&result))
@@ -125,11 +122,19 @@ impl PendingCall {
         }
     }
 
-    /// Waits for the gate, unless the turn is cancelled first.
+    /// The result of a call that waits while the turn is cancelled, and its place in the group.
+    pub(super) fn cancelled(self) -> (usize, ToolResult) {
+        self.close(Err(not_started()), Duration::ZERO)
+    }
+
+    fn close(mut self, outcome: Result<CallOutput, CallError>, elapsed: Duration) -> (usize, ToolResult) {
+        let_go(&mut self.ready.work);
+        let Self { index, call, ready: Ready { repairs, mended, .. }, .. } = self;
+        (index, ToolResult { call, outcome, repairs, arguments: mended, elapsed })
+    }
+
+    /// Waits for the gate, unless the turn is cancelled first. Alone here, since work cannot be shared between threads.
     async fn enter(&mut self, gate: &dyn Gate, cancel: &CancellationToken) -> Result<(), CallError> {
-        if cancel.is_cancelled() {
-            return Err(CallError::Cancelled(Interrupted::BeforeStart));
-        }
         let spec = self.tool.spec();
         let starting = Starting {
             call: &self.call,
@@ -143,7 +148,7 @@ impl PendingCall {
             Err(panic) => Some(Err(panic)),
         };
         match decided {
-            None => Err(CallError::Cancelled(Interrupted::BeforeStart)),
+            None => Err(not_started()),
             Some(Err(panic)) => {
                 let name = spec.display_name().into_owned();
                 Err(CallError::Denied { name, reason: format!("the host failed to decide (panic): {panic}") })
@@ -180,6 +185,10 @@ impl PendingCall {
     fn arguments(&self) -> &str {
         self.ready.mended.as_deref().unwrap_or_else(|| self.call.input.as_str())
     }
+}
+
+fn not_started() -> CallError {
+    CallError::Cancelled(Interrupted::BeforeStart)
 }
 
 /// Work on its way to its end; a panic becomes an error of the call. What comes of it is bounded.
@@ -250,7 +259,10 @@ pub(super) async fn supervise(
         },
     };
     let stop = match ended {
-        Ok(finished) => return finished.map_err(CallError::Panicked)?,
+        Ok(finished) => {
+            let_go(work);
+            return finished.map_err(CallError::Panicked)?;
+        }
         Err(stop) => stop,
     };
     context.cancellation().cancel();

@@ -34,9 +34,7 @@ impl ToolSet {
             let context = ToolContext::unwatched();
             let mut work = self.work(tool, arguments, Some(&context))?;
             let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
-            // Boxed, since it is large and most tools do without.
-            let mut outcome =
-                Box::pin(supervise(&mut work, &context, &CancellationToken::new(), &limits)).await;
+            let mut outcome = supervise(&mut work, &context, &CancellationToken::new(), &limits).await;
             bound(&mut outcome, spec.max_output);
             return outcome;
         }

@@ -20,38 +20,29 @@ pub(super) async fn run(
     calls: impl ExactSizeIterator<Item = Arc<ToolCall>>,
     around: &Arc<Surroundings>,
 ) -> impl Iterator<Item = ToolResult> {
-    let mut results = Results(Vec::with_capacity(calls.len()));
+    let mut results = Vec::with_capacity(calls.len());
     let mut pending = Vec::with_capacity(calls.len());
     for (index, call) in calls.enumerate() {
         match PendingCall::new(set, index, call, around) {
             Ok(call) => {
                 pending.push(call);
-                results.0.push(None);
+                results.push(None);
             }
-            Err(refused) => results.0.push(Some(*refused)),
+            Err(refused) => results.push(Some(*refused)),
         }
     }
     if pending.len() > 1 {
         Tasks::new(around, pending.len()).run(pending, &mut results).await;
     } else if let Some(call) = pending.pop() {
         let (index, result) = call.run(Arc::clone(around)).await;
-        results.put(index, result);
+        put(&mut results, index, result);
     }
-    results.0.into_iter().flatten()
+    results.into_iter().flatten()
 }
 
-/// The results of a group, as far as they are known.
-struct Results(Vec<Option<ToolResult>>);
-
-impl Results {
-    fn put(&mut self, index: usize, result: ToolResult) {
-        if let Some(slot) = self.0.get_mut(index) {
-            *slot = Some(result);
-        }
-    }
-
-    fn is_known(&self, index: usize) -> bool {
-        self.0.get(index).is_some_and(Option::is_some)
+fn put(results: &mut [Option<ToolResult>], index: usize, result: ToolResult) {
+    if let Some(slot) = results.get_mut(index) {
+        *slot = Some(result);
     }
 }
 
@@ -69,14 +60,14 @@ impl Tasks {
         Self { around: Arc::clone(around), tasks: JoinSet::new(), started: Vec::with_capacity(calls) }
     }
 
-    async fn run(mut self, pending: Vec<PendingCall>, results: &mut Results) {
+    async fn run(mut self, pending: Vec<PendingCall>, results: &mut [Option<ToolResult>]) {
         let mut waiting = pending.into_iter();
         for call in waiting.by_ref().take(self.around.options.limit.max(1)) {
             self.start(call);
         }
         while let Some(ended) = self.next().await {
             match ended {
-                Ok((index, result)) => results.put(index, result),
+                Ok((index, result)) => put(results, index, result),
                 Err(error) => self.lost(error, results),
             }
             if let Some(call) = waiting.next() {
@@ -85,14 +76,14 @@ impl Tasks {
         }
         // What is left does not react to being cancelled: code that blocks its thread.
         for (_, index, call) in self.started {
-            if !results.is_known(index) {
+            if results.get(index).is_some_and(Option::is_none) {
                 let error = CallError::Cancelled(Interrupted::StillRunning);
-                results.put(index, ToolResult::refused(call, error));
+                put(results, index, ToolResult::refused(call, error));
             }
         }
         for call in waiting {
-            let (index, call) = call.answers();
-            results.put(index, ToolResult::refused(call, CallError::Cancelled(Interrupted::BeforeStart)));
+            let (index, result) = call.cancelled();
+            put(results, index, result);
         }
     }
 
@@ -103,13 +94,13 @@ impl Tasks {
     }
 
     /// Answers for a task that gave no result.
-    fn lost(&self, error: JoinError, results: &mut Results) {
+    fn lost(&self, error: JoinError, results: &mut [Option<ToolResult>]) {
         let Some((_, index, call)) = self.started.iter().find(|(id, ..)| *id == error.id()) else { return };
         let error = match error.try_into_panic() {
             Ok(payload) => CallError::Panicked(taken(payload)),
             Err(_) => CallError::Cancelled(Interrupted::WhileRunning),
         };
-        results.put(*index, ToolResult::refused(Arc::clone(call), error));
+        put(results, *index, ToolResult::refused(Arc::clone(call), error));
     }
 
     /// The next task that ends; `None` if there is none, or if none ends although the turn was cancelled.

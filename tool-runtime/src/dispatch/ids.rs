@@ -1,5 +1,6 @@
 //! Call ids that tie each result to its call.
 
+use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -19,45 +20,48 @@ use crate::call::ToolCall;
 /// assert_eq!(ids, ["x", "x_2", "call_2"]);
 /// ```
 pub fn unique_ids(calls: &mut [ToolCall], taken: impl Fn(&str) -> bool) {
-    let fresh = fresh_ids(calls.iter().map(|call| &*call.id), taken);
-    for (position, id) in fresh {
-        if let Some(call) = calls.get_mut(position) {
-            call.id = id;
-        }
-    }
+    rename(calls, taken, |call| call);
 }
 
 /// [`unique_ids`] for calls that others hold too; those keep theirs.
 pub(crate) fn unique_shared_ids(calls: &mut [Arc<ToolCall>], taken: impl Fn(&str) -> bool) {
-    let fresh = fresh_ids(calls.iter().map(|call| &*call.id), taken);
-    for (position, id) in fresh {
+    rename(calls, taken, Arc::make_mut);
+}
+
+fn rename<C: Borrow<ToolCall>>(
+    calls: &mut [C],
+    taken: impl Fn(&str) -> bool,
+    own: impl Fn(&mut C) -> &mut ToolCall,
+) {
+    for (position, id) in fresh_ids(calls, taken) {
         if let Some(call) = calls.get_mut(position) {
-            Arc::make_mut(call).id = id;
+            own(call).id = id;
         }
     }
 }
 
 /// The ids that have to be replaced: where they stand, and what takes their place.
-fn fresh_ids<'a>(
-    ids: impl ExactSizeIterator<Item = &'a str> + Clone,
-    taken: impl Fn(&str) -> bool,
-) -> Vec<(usize, String)> {
+fn fresh_ids<C: Borrow<ToolCall>>(calls: &[C], taken: impl Fn(&str) -> bool) -> Vec<(usize, String)> {
+    let ids = || calls.iter().map(|call| call.borrow().id.as_str());
     let mut fresh = Vec::new();
-    if are_unique(ids.clone(), &taken) {
+    let mut seen = HashSet::with_capacity(calls.len());
+    // As it mostly is: told without a copy of any id.
+    if ids().all(|id| !id.trim().is_empty() && !taken(id) && seen.insert(id)) {
         return fresh;
     }
-    let given: HashSet<&str> = ids.clone().collect();
-    let mut seen: HashSet<&str> = HashSet::with_capacity(ids.len());
+    seen.clear();
+    let given: HashSet<&str> = ids().collect();
     let mut made: HashSet<String> = HashSet::new();
-    // Where the search for a number goes on, so that many equal ids take no longer than their number.
-    let mut numbers: HashMap<(&str, u64), u64> = HashMap::new();
-    for (position, id) in ids.enumerate() {
-        let is_blank = id.trim().is_empty();
-        if !is_blank && !taken(id) && seen.insert(id) {
+    // Where the search for a number goes on, by the id that gets one, or `None` for those without: so that many equal ids take
+    // no longer than their number.
+    let mut numbers: HashMap<Option<&str>, u64> = HashMap::new();
+    for (position, id) in ids().enumerate() {
+        let given_id = Some(id).filter(|id| !id.trim().is_empty());
+        if given_id.is_some_and(|id| !taken(id) && seen.insert(id)) {
             continue;
         }
-        let (stem, first) = if is_blank { ("call", 1) } else { (id, 2) };
-        let number = numbers.entry((stem, first)).or_insert(first);
+        let (stem, first) = given_id.map_or(("call", 1), |id| (id, 2));
+        let number = numbers.entry(given_id).or_insert(first);
         let id = loop {
             let id = format!("{stem}_{number}");
             *number += 1;
@@ -69,10 +73,4 @@ fn fresh_ids<'a>(
         fresh.push((position, id));
     }
     fresh
-}
-
-/// Whether nothing has to be changed, as it mostly is: told without a copy of any id.
-fn are_unique<'a>(ids: impl ExactSizeIterator<Item = &'a str>, taken: impl Fn(&str) -> bool) -> bool {
-    let mut seen = HashSet::with_capacity(ids.len());
-    ids.into_iter().all(|id| !id.trim().is_empty() && !taken(id) && seen.insert(id))
 }

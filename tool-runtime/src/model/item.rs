@@ -54,6 +54,10 @@ impl Item {
     /// The call, if it is one.
     #[must_use]
     pub fn as_call(&self) -> Option<&ToolCall> {
+        self.shared_call().map(|call| &**call)
+    }
+
+    pub(crate) fn shared_call(&self) -> Option<&Arc<ToolCall>> {
         match self {
             Self::Call(item) => Some(&item.call),
             _ => None,
@@ -105,7 +109,8 @@ impl AssistantItem {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CallItem {
-    /// The call, which its result shares. Its input may be broken: encoders send something legal in its place.
+    /// The call, which its result shares as long as nothing in it was repaired. Its input may be broken: encoders send
+    /// something legal in its place.
     pub call: Arc<ToolCall>,
     /// What else the provider wrote with it and wants back: item ids, signatures.
     pub native: Option<Native>,
@@ -130,9 +135,15 @@ impl CallItem {
 
     /// Puts the arguments that the tool got in the place of those that the model wrote.
     pub(crate) fn mend(&mut self, arguments: &str) {
-        if matches!(self.call.input, CallInput::Json(_)) {
-            Arc::make_mut(&mut self.call).input = CallInput::Json(arguments.to_owned());
-        }
+        let ToolCall { id, namespace, name, input: CallInput::Json(_), caller } = &*self.call else { return };
+        // Not a copy of what is replaced, which may be long.
+        self.call = Arc::new(ToolCall {
+            id: id.clone(),
+            namespace: namespace.clone(),
+            name: name.clone(),
+            input: CallInput::Json(arguments.to_owned()),
+            caller: caller.clone(),
+        });
     }
 }
 

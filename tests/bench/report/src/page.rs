@@ -23,7 +23,7 @@ fn head(results: &Results) -> String {
         "# Benchmarks
 
 What `tool-runtime` costs beside the libraries that one would take instead, and beside the floor: what nothing can do
-without. Measured on {when}, on 2 cores that other work shared, by
+without. Measured on {when}, on 2 cores of a virtual machine, by
 
 ```sh
 bash tests/bench/run
