@@ -34,7 +34,9 @@ impl ToolSet {
             let context = ToolContext::unwatched();
             let mut work = self.work(tool, arguments, Some(&context))?;
             let limits = Limits { timeout: spec.timeout, grace: DispatchOptions::default().grace };
-            let mut outcome = supervise(&mut work, &context, &CancellationToken::new(), &limits).await;
+            // Boxed, so that the future of a call without a limit, as most are, stays small.
+            let mut outcome =
+                Box::pin(supervise(&mut work, &context, &CancellationToken::new(), &limits)).await;
             bound(&mut outcome, spec.max_output);
             return outcome;
         }
