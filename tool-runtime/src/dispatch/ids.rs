@@ -44,12 +44,14 @@ fn rename<C: Borrow<ToolCall>>(
 fn fresh_ids<C: Borrow<ToolCall>>(calls: &[C], taken: impl Fn(&str) -> bool) -> Vec<(usize, String)> {
     let ids = || calls.iter().map(|call| call.borrow().id.as_str());
     let mut fresh = Vec::new();
-    let mut seen = HashSet::with_capacity(calls.len());
-    // As it mostly is: told without a copy of any id.
-    if ids().all(|id| !id.trim().is_empty() && !taken(id) && seen.insert(id)) {
+    let mut sorted: Vec<&str> = ids().collect();
+    sorted.sort_unstable();
+    let is_unique = sorted.windows(2).all(|pair| matches!(pair, [id, next] if id != next));
+    if is_unique && ids().all(|id| !id.trim().is_empty() && !taken(id)) {
+        // As it mostly is.
         return fresh;
     }
-    seen.clear();
+    let mut seen: HashSet<&str> = HashSet::with_capacity(calls.len());
     let given: HashSet<&str> = ids().collect();
     let mut made: HashSet<String> = HashSet::new();
     // Where the search for a number goes on, by the id that gets one, or `None` for those without: so that many equal ids take
