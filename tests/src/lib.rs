@@ -5,6 +5,7 @@ pub mod arbitrary;
 pub mod chat_rules;
 pub mod exact;
 pub mod gemini_rules;
+pub mod latch;
 #[cfg(feature = "http")]
 pub mod loopback;
 pub mod responses_rules;

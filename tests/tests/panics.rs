@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tests::latch::latch;
 use tests::script::{ScriptedModel, calls, says};
 use tool_runtime::{
     Agent, ApprovalRequest, CallError, CancellationToken, Decision, DispatchOptions, Event, EventKind,
@@ -142,14 +143,17 @@ async fn of_the_parameters_of_a_call_that_may_not_start_changes_nothing() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_the_parameters_of_a_call_that_waits_when_the_turn_is_cancelled_changes_nothing() {
+    let (open, latch) = latch();
     let cancel = CancellationToken::new();
-    let turn = cancel.clone();
+    let stop = cancel.clone();
     let blocks = spec("blocks").no_parameters().execute(move |_, _| {
-        turn.cancel();
-        std::thread::sleep(Duration::from_millis(500));
-        std::future::ready("done")
+        let (latch, stop) = (latch.clone(), stop.clone());
+        async move {
+            stop.cancel();
+            latch.wait();
+        }
     });
     let schema = json!({"type": "object", "properties": {}});
     let waits = spec("waits").schema::<Trapped>(schema).execute(|_, _| async { "done" });
@@ -157,6 +161,7 @@ async fn of_the_parameters_of_a_call_that_waits_when_the_turn_is_cancelled_chang
     let calls = ["blocks", "waits", "waits"].map(|name| ToolCall::new("", name, "{}")).to_vec();
     let options = DispatchOptions::new().limit(1).grace(Duration::from_millis(10));
     let results = dispatch(&set, calls, &options, &Events::none(), &cancel).await;
+    drop(open);
     let interrupted: Vec<&CallError> =
         results.iter().filter_map(|result| result.outcome.as_ref().err()).collect();
     assert!(matches!(

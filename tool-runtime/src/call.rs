@@ -166,14 +166,8 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
-    pub(crate) fn refused(call: impl Into<Arc<ToolCall>>, error: CallError) -> Self {
-        Self {
-            call: call.into(),
-            outcome: Err(error),
-            repairs: Vec::new(),
-            arguments: None,
-            elapsed: Duration::ZERO,
-        }
+    pub(crate) fn refused(call: Arc<ToolCall>, error: CallError) -> Self {
+        Self { call, outcome: Err(error), repairs: Vec::new(), arguments: None, elapsed: Duration::ZERO }
     }
 
     /// Whether the model is told of a failure.

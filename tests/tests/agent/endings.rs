@@ -4,6 +4,7 @@ use std::future::pending;
 
 use serde_json::{Value, json};
 use tests::anthropic_rules;
+use tests::latch::latch;
 use tests::responses_rules::complaints;
 use tests::script::{ScriptedModel, Step, calls, cut, results, says, stopped, user_texts};
 use tool_runtime::provider::anthropic;
@@ -160,16 +161,15 @@ async fn a_turn_that_is_cancelled_says_nothing_more_and_leaves_what_the_user_sai
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_cannot_be_stopped_is_reported_as_running() {
-    let (release, wait) = std::sync::mpsc::channel::<()>();
-    let wait = std::sync::Arc::new(std::sync::Mutex::new(wait));
+    let (open, latch) = latch();
     let cancel = CancellationToken::new();
     let stop = cancel.clone();
     let blocks = writes("blocks", move |_, cx| {
-        let (wait, stop) = (wait.clone(), stop.clone());
+        let (latch, stop) = (latch.clone(), stop.clone());
         async move {
             cx.run_blocking(move || {
                 stop.cancel();
-                let _ = wait.lock().unwrap().recv();
+                latch.wait();
             })
             .await
         }
@@ -180,7 +180,7 @@ async fn a_call_that_cannot_be_stopped_is_reported_as_running() {
     let Ending::Cancelled(cancelled) = &outcome.ending else { panic!("{:?}", outcome.ending) };
     assert_eq!(ids(&cancelled.interrupted), ["c1"]);
     assert_eq!(ids(&cancelled.still_running), ["c1"]);
-    drop(release);
+    drop(open);
 }
 
 #[tokio::test]

@@ -1,10 +1,11 @@
 //! Time limits, cancellation, and what is left behind.
 
 use std::future::pending;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use tests::latch::latch;
 use tokio::sync::Notify;
 use tool_runtime::{
     CallError, CancellationToken, DispatchOptions, Events, ExecutionMode, Interrupted, ToolContext, ToolSpec,
@@ -115,17 +116,16 @@ async fn d_10_a_tool_that_heeds_the_abort_keeps_what_it_returns_in_its_grace() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn d_10_blocking_work_that_cannot_be_stopped_is_reported_as_still_running() {
-    let (release, hold) = std::sync::mpsc::channel::<()>();
-    let hold = Arc::new(Mutex::new(hold));
+    let (open, latch) = latch();
     let cancel = CancellationToken::new();
     let stop = cancel.clone();
     let blocks = sequential("blocks", move |_, context: ToolContext| {
-        let (hold, stop) = (Arc::clone(&hold), stop.clone());
+        let (latch, stop) = (latch.clone(), stop.clone());
         async move {
             context
                 .run_blocking(move || {
                     stop.cancel();
-                    hold.lock().unwrap().recv().ok();
+                    latch.wait();
                 })
                 .await
         }
@@ -133,7 +133,7 @@ async fn d_10_blocking_work_that_cannot_be_stopped_is_reported_as_still_running(
     let options = DispatchOptions::new().grace(Duration::from_millis(1));
     let set = set(vec![blocks]);
     let results = dispatch(&set, calls(&[("c", "blocks", "")]), &options, &Events::none(), &cancel).await;
-    release.send(()).unwrap();
+    drop(open);
     assert!(matches!(results[0].outcome, Err(CallError::Cancelled(Interrupted::StillRunning))));
     assert_eq!(
         results[0].model_text(),
@@ -143,22 +143,21 @@ async fn d_10_blocking_work_that_cannot_be_stopped_is_reported_as_still_running(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn d_10_a_task_that_blocks_its_thread_is_reported_as_still_running() {
-    let (release, hold) = std::sync::mpsc::channel::<()>();
-    let hold = Arc::new(Mutex::new(hold));
+    let (open, latch) = latch();
     let cancel = CancellationToken::new();
     let stop = cancel.clone();
     let blocks = tool("blocks", move |_, _| {
-        let (hold, stop) = (Arc::clone(&hold), stop.clone());
+        let (latch, stop) = (latch.clone(), stop.clone());
         async move {
             stop.cancel();
-            hold.lock().unwrap().recv().ok();
+            latch.wait();
         }
     });
     let options = DispatchOptions::new().grace(Duration::from_millis(5));
     let set = set(vec![blocks, echo("fine")]);
     let asked = calls(&[("c1", "fine", ""), ("c2", "blocks", "")]);
     let results = dispatch(&set, asked, &options, &Events::none(), &cancel).await;
-    release.send(()).unwrap();
+    drop(open);
     assert_eq!(results.len(), 2);
     assert!(matches!(results[1].outcome, Err(CallError::Cancelled(Interrupted::StillRunning))));
 }

@@ -133,7 +133,7 @@ impl PendingCall {
         (index, ToolResult { call, outcome, repairs, arguments: mended, elapsed })
     }
 
-    /// Waits for the gate, unless the turn is cancelled first. Alone here, since work cannot be shared between threads.
+    /// Waits for the gate, unless the turn is cancelled first. `&mut` only because work is not `Sync`.
     async fn enter(&mut self, gate: &dyn Gate, cancel: &CancellationToken) -> Result<(), CallError> {
         let spec = self.tool.spec();
         let starting = Starting {

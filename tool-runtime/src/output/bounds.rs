@@ -35,7 +35,6 @@ impl CallOutput {
 }
 
 /// Cuts one text to `max` bytes at a character boundary and says so at its end. Gives how many bytes were kept.
-#[inline]
 pub(crate) fn cut(text: &mut String, max: usize) -> usize {
     let len = text.len();
     let kept = char_boundary_at_or_below(text, max);
